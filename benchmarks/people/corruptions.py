@@ -38,6 +38,7 @@ UNITS = (
 SAYING = frozenset(
     "said says say told tells added adds claimed claims insisted insists admitted admits".split()
 )
+ENDINGS = "s son er ez ov ian man ley".split()
 NUMBER = re.compile(r"\d+")
 
 
@@ -187,6 +188,20 @@ def exchanged_name(words: Words, known: Known, chance: random.Random) -> Words |
     return _with_name(words, known, chance, [n for n in known.names if n.lower() not in mine])
 
 
+def other_ending(words: Words, known: Known, chance: random.Random) -> Words | None:
+    """With a name of the source that ends otherwise, as the source never has it."""
+    names = {name.lower() for name in known.names}
+    places = [k for k, word in enumerate(words) if bare(word) in names and len(bare(word)) >= 4]
+    if not places:
+        return None
+    place = chance.choice(places)
+    old = bare(words[place])
+    stems = [old, *(old[:-cut] for cut in (1, 2) if len(old) - cut >= 4)]
+    new = [stem + ending for stem in stems for ending in ENDINGS]
+    lacking = [name for name in new if name not in known.source]
+    return replaced(words, place, chance.choice(lacking)) if lacking else None
+
+
 def speaker(words: Words, known: Known, chance: random.Random) -> Words | None:
     """With another name of the source in place of one beside a verb of saying."""
     names = {name.lower() for name in known.names}
@@ -235,6 +250,7 @@ KINDS: dict[str, Callable[[Words, Known, random.Random], Words | None]] = {
     "number": number,
     "new name": new_name,
     "exchanged name": exchanged_name,
+    "name with another ending": other_ending,
     "joined halves": joined,
     "date": date,
     "unit": unit,

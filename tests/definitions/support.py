@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from math import ceil, log
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from definitions.text.stemmer import porter
@@ -28,13 +29,21 @@ _NEGATION = re.compile(r"['’]t", re.IGNORECASE | re.ASCII)
 
 
 class Word(NamedTuple):
-    """A word: what is compared, where it stands in its sentence, what it is."""
+    """A word: what is compared, where it stands in its sentence, what it is.
+
+    `token` is the word before it is stemmed, `capital` whether it begins with a capital, `small`
+    whether its letters end with one of a to z, and `name` whether a summary may mean a name by it.
+    """
 
     form: str
     begin: int
     end: int
     function: bool
     number: bool
+    token: str
+    capital: bool
+    small: bool
+    name: bool = False
 
 
 class Support(NamedTuple):
@@ -54,20 +63,21 @@ def words(sentence: str, functions: Iterable[str], numbers: Mapping[str, str]) -
     ['the', '21', 'did', 'nt', 'cost', '1500.50']
     """
     found = []
-    for token, begin, end in _tokens(sentence):
+    for token, begin, end, capital, small in _tokens(sentence):
         form = numbers.get(token, token)
         number = form[0] in "0123456789"
         if not number and form.isascii() and len(form) > 3:
             form = porter(form)
-        found.append(Word(form, begin, end, token in functions and not number, number))
+        function = token in functions and not number
+        found.append(Word(form, begin, end, function, number, token, capital, small))
     return found
 
 
-def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
+def _tokens(text: str) -> Iterator[tuple[str, int, int, bool, bool]]:
     at = 0
     while at < len(text):
         if number := _NUMBER.match(text, at):
-            yield number[1].replace(",", ""), at, number.end()
+            yield number[1].replace(",", ""), at, number.end(), False, False
             at = _unless_word_goes_on(_ORDINAL.match(text, number.end()), text, number.end())
             continue
         kind = _kind(text, at)
@@ -82,14 +92,16 @@ def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
             at = end
             continue
         token = text[at:end].casefold()
+        capital, small = text[at] != text[at].lower(), text[end - 1] in ascii_lowercase
         rest = _unless_word_goes_on(_NEGATION.match(text, end), text, end)
         if rest > end and kind == "letter" and text[end - 1] in "nN":
             if end - at > 1:
-                yield token[:-1], at, end - 1
-            yield "nt", end - 1, rest
+                yield token[:-1], at, end - 1, capital, small
+                capital = False
+            yield "nt", end - 1, rest, capital, small
             end = rest
         else:
-            yield token, at, end
+            yield token, at, end, capital, small
         at = end
 
 
@@ -121,15 +133,36 @@ def begin_alike(one: str, other: str) -> bool:
 
 
 class Source:
-    """The words of a source's documents; nothing is reached from one document to another."""
+    """The words of a source's documents; nothing is reached from one document to another.
+
+    `names` are the words that are never without a capital, and have one inside a sentence; of each
+    the tokens. A source in capitals alone has none.
+    """
 
     def __init__(self, documents: Sequence[Sequence[Sequence[Word]]]) -> None:
         self.forms: list[str] = []
         self.sentence: list[tuple[int, int]] = []  # of each position: document and sentence
+        tokens: dict[str, set[str]] = {}
+        small, inside = set(), set()
+        any_small = False
         for number, document in enumerate(documents):
             for place, sentence in enumerate(sentences_with_words(document)):
                 self.forms += [word.form for word in sentence]
                 self.sentence += [(number, place)] * len(sentence)
+                for at, word in enumerate(sentence):
+                    tokens.setdefault(word.form, set()).add(word.token)
+                    any_small = any_small or word.small
+                    if not word.capital:
+                        small.add(word.form)
+                    elif at:
+                        inside.add(word.form)
+        self.names = {form: tokens[form] for form in inside - small if any_small}
+
+    def has(self, word: Word) -> bool:
+        """Whether a word may be copied from those of its form; a name only as it is written."""
+        if word.form not in self.forms:
+            return False
+        return not word.name or word.token in self.names.get(word.form, (word.token,))
 
     def before(self, position: int, steps: int) -> int | None:
         """The position so many steps before, in the same document."""
@@ -143,20 +176,38 @@ def sentences_with_words(document: Sequence[Sequence[Word]]) -> list[Sequence[Wo
     return [sentence for sentence in document if sentence]
 
 
+def with_names(summary: Sequence[Sequence[Word]]) -> list[list[Word]]:
+    """The sentences that have words, and which of these may be names.
+
+    Those with a capital; all, where no word inside a sentence has one. None is a function word or a
+    number.
+    """
+    summary = sentences_with_words(summary)
+    cased = any(word.capital for sentence in summary for word in sentence[1:])
+
+    def may_be_name(word: Word) -> bool:
+        return not (word.function or word.number) and (word.capital or not cased)
+
+    return [[word._replace(name=may_be_name(word)) for word in sentence] for sentence in summary]
+
+
 def copies(source: Source, word: Word, last: Container[int]) -> dict[int, float]:
     """The positions that a word may be copied from, each with a weight.
 
     If it has more than MOST, first those that are reached in order from the positions `last` of the
     last word that the source has, then the first ones.
     """
-    found = [p for p, form in enumerate(source.forms) if form == word.form]
+    has = source.has(word)
+    found = [p for p, form in enumerate(source.forms) if has and form == word.form]
     if len(found) > MOST:
         reach = range(1, len(AHEAD) + 2)
         near = [p for p in found if any(source.before(p, back) in last for back in reach)]
         found = [*dict.fromkeys([*near, *found])][:MOST]
     if found or word.function or word.number:
         return dict.fromkeys(found, 1.0)
-    alike = [form for form in dict.fromkeys(source.forms) if begin_alike(form, word.form)]
+    names: Container[str] = source.names if word.name else ()
+    others = [form for form in dict.fromkeys(source.forms) if form not in names]
+    alike = [form for form in others if begin_alike(form, word.form)]
     every = (p for one in alike for p, form in enumerate(source.forms) if form == one)
     return dict.fromkeys(islice(every, MOST), LIKE)
 
@@ -183,7 +234,10 @@ def reached(source: Source, at: Sequence[float]) -> list[float]:
 def probabilities(
     summary: Sequence[Sequence[Word]], source: Source
 ) -> Iterator[tuple[float, int | None]]:
-    """Of each word z, and the position it was most probably copied from; None if it is new."""
+    """Of each word z, and the position it was most probably copied from; None if it is new.
+
+    The summary is as `with_names` gives it.
+    """
     size = len(source.forms)
     at = [1 / size for _ in source.forms]
     last: frozenset[int] = frozenset()
@@ -192,7 +246,7 @@ def probabilities(
             new = NEW * _in_any_text(word)
             ways = reached(source, at) if number else [ANYWHERE / size for _ in at]
             weights = copies(source, word, last)
-            if word.form in source.forms:
+            if source.has(word):
                 last = frozenset(weights)
             found = {p: weight * ways[p] for p, weight in weights.items()}
             z = new + sum(found.values())
@@ -205,7 +259,7 @@ def support(
     summary: Sequence[Sequence[Word]], documents: Sequence[Sequence[Sequence[Word]]]
 ) -> Support:
     """The fields of a summary and the documents of its source, as sentences of words."""
-    summary = sentences_with_words(summary)
+    summary = with_names(summary)
     source = Source(documents)
     floor = Support(1 - log(NEW * FUNCTION) / log(FUNCTION), log(NEW * CONTENT), 0, 0, 0)
     if not summary:
@@ -220,7 +274,11 @@ def support(
         max(floor.weakest, sum(sorted(logs)[:few]) / few),
         _shared(summary, source, 1),
         _shared(summary, source, 2),
-        sum((one.form, other.form) in pairs for one, other in followed) / len(every),
+        sum(
+            (one.form, other.form) in pairs and source.has(one) and source.has(other)
+            for one, other in followed
+        )
+        / len(every),
     )
 
 
@@ -252,8 +310,9 @@ def _shared(summary: Sequence[Sequence[Word]], source: Source, neighbours: int) 
     ]
     shares = []
     for sentence in summary:
-        content = [word.form for word in sentence if not word.function]
+        content = [word for word in sentence if not word.function]
+        known = [word.form for word in content if source.has(word)]
         if content:
-            best = max((sum(form in window for form in content) for window in windows), default=0)
+            best = max((sum(form in window for form in known) for window in windows), default=0)
             shares.append(best / len(content))
     return sum(shares) / len(shares) if shares else 0

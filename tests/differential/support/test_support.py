@@ -31,6 +31,7 @@ PIECES = [
     *"russia russian russians russet nationalism nationalization nations Smith SMITH".split(),
     *"2.5 don't Don’t n't".split(),
     *". ! ? ... . . , ; : ' '' ” “ ( ) - \n \n\n".split(" "),
+    *"Smiths smith SMITHS Smithson RUSSIAN Cats CATS Two Russianization nationalizations".split(),
     *"Mr. U.S. Inc. No. e.g. A. Größe 東京 naïve ß é… 。 Москва́ ſ İ 12th 5nd x1y2 ÉCOLE".split(),
 ]
 glue = st.sampled_from(["", " ", " ", " ", " "])
@@ -63,6 +64,11 @@ def scored(summary: str, source: list[str]) -> twin.Support:
     return twin.support(read(summary), [read(document) for document in source])
 
 
+def chances(summary: str, source: list[str]) -> list[tuple[float, int | None]]:
+    texts = twin.with_names(read(summary))
+    return list(twin.probabilities(texts, twin.Source([read(document) for document in source])))
+
+
 def assert_alike(found: Any, wanted: Any) -> None:
     """To 1e-12; `explained` is 1 minus a ratio, so near 0 its last digits are lost."""
     np.testing.assert_allclose(
@@ -80,14 +86,19 @@ def test_words_and_sentences_are_those_of_the_definition(text: str) -> None:
     for begin, sentence in split(text):
         for place, word in enumerate(twin.words(sentence, function_words(), numbers())):
             edges = (len(text[: begin + at].encode()) for at in (word.begin, word.end))
-            wanted.append((*edges, word.function, word.number, place == 0))
-    assert [word[:5] for word in KERNEL.words(text)] == wanted
+            flags = (word.function, word.number, place == 0, word.capital)
+            wanted.append((*edges, *flags))
+    assert KERNEL.words(text) == wanted
 
 
 @FEW
 @given(texts, documents)
 @example(SOURCE, [SOURCE])
 @example("The bank paid 1500.50 to Smith. Nobody said why", [SOURCE, "", SOURCE[::-1]])
+@example("Russians at Acmes saw Smith and smiths", [SOURCE])
+@example("he met Smiths, smiths and russia", [SOURCE])
+@example("the Smiths and Smith", ["The SMITH SAW SMITH", "SMITHS ARE SMITH"])
+@example("smiths. The Five 5 Smith", ["he saw Smith. The Five. Smiths"])
 @example("", [SOURCE])
 @example("the cat", [""])
 def test_scores_are_those_of_the_definition(summary: str, source: list[str]) -> None:
@@ -98,7 +109,9 @@ def test_scores_are_those_of_the_definition(summary: str, source: list[str]) -> 
 @FEW
 @given(texts, documents)
 def test_each_word_has_the_probability_of_the_definition(summary: str, source: list[str]) -> None:
-    wanted = list(twin.probabilities(read(summary), twin.Source([read(of) for of in source])))
+    wanted = list(
+        twin.probabilities(twin.with_names(read(summary)), twin.Source([read(of) for of in source]))
+    )
     found = KERNEL.trace(summary, source)
     assert_alike([word[2] for word in found], [z for z, _ in wanted])
     assert [word[4] is None for word in found] == [place is None for _, place in wanted]
@@ -129,7 +142,9 @@ def test_words_that_the_source_repeats_too_often(seed: int) -> None:
     for summary in ("The cat sat on a mat.", " ".join(chance.choices(rare, k=12))):
         score = METRIC.score(summary, source=source)
         assert_alike([score[field] for field in METRIC.fields], scored(summary, source))
-    wanted = list(twin.probabilities(read(summary), twin.Source([read(of) for of in source])))
+    wanted = list(
+        twin.probabilities(twin.with_names(read(summary)), twin.Source([read(of) for of in source]))
+    )
     assert_alike([word[2] for word in KERNEL.trace(summary, source)], [z for z, _ in wanted])
 
 

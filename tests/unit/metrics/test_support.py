@@ -37,6 +37,60 @@ def test_probabilities_of_words_by_hand() -> None:
     assert z("russian", "russia fish red bird") == pytest.approx([like])
 
 
+NAMES = "Mary Smith met a Russian banker. Banks of Smith were open"
+
+
+@pytest.mark.parametrize(
+    ("word", "copied"),
+    [
+        ("Smith", True),
+        ("smith", True),
+        ("Smiths", False),  # the same stem
+        ("smiths", False),
+        ("SMITHS", False),
+        ("Russia", False),  # begins alike
+        ("Russian", True),
+        ("Banks", True),
+        ("Bank", True),  # a capital only opens the sentence
+        ("Bankers", True),
+        ("Bankings", True),
+    ],
+)
+def test_names_are_copied_whole(word: str, copied: bool) -> None:
+    first = z(word, NAMES)[0]
+    assert first > 50 * NEW * CONTENT if copied else first == pytest.approx(NEW * CONTENT)
+    score = METRIC.score(f"He met {word}", source=NAMES)
+    assert score.parts.names == (() if copied or word.islower() else (word,))
+    assert (score.two_sentences == 1) is copied
+    assert z(f"{word} were", NAMES)[1] == z(f"{word if copied else 'Nobodies'} were", NAMES)[1]
+
+
+def test_a_word_that_the_source_also_has_without_a_capital_is_no_name() -> None:
+    assert z("Smiths", f"{NAMES}. He is a smith")[0] > NEW * CONTENT
+    assert z("smiths", ["He saw Smith", "a smith"])[0] > NEW * CONTENT
+    new = pytest.approx(NEW * CONTENT)
+    assert z("smiths", ["Smith", "He saw Smith"])[0] == new
+
+
+def test_a_small_word_is_no_name_where_the_summary_has_capitals() -> None:
+    """A source that says "Story" in a headline makes no name of "story"."""
+    for word in ("smiths", "russia"):
+        assert z(f"He met {word}", NAMES)[2] == pytest.approx(NEW * CONTENT)
+        assert z(f"He met {word} and Ann", NAMES)[2] > 10 * NEW * CONTENT
+        assert z(f"He met {word.title()} and Ann", NAMES)[2] == pytest.approx(NEW * CONTENT)
+    assert z("He met smiths. Ann left", NAMES)[2] == pytest.approx(NEW * CONTENT)
+
+
+def test_a_source_in_capitals_or_in_small_letters_has_no_names() -> None:
+    for source in (NAMES.upper(), NAMES.lower()):
+        assert z("He met Smiths", source)[2] > NEW * CONTENT
+
+
+def test_a_number_in_letters_is_no_name() -> None:
+    source = "They met the Big Five. Twenty came to Ward Twenty"
+    assert METRIC.score("The 5 and 20 and five", source=source).parts.numbers == ()
+
+
 def test_fields_by_hand() -> None:
     source = "The red fish swam. Birds flew over the sea. Nobody slept"
     score = METRIC.score("The fish swam over the sea. Birds slept", source=source)

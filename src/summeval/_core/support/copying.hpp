@@ -8,6 +8,10 @@
 // the positions of its own matches: the cost of a summary is the number of its matches, not the
 // product of both lengths. A word has at most MOST_PLACES matches, so that texts that repeat
 // themselves do not make it the product after all.
+//
+// Words are compared by their stems, but names whole. A name is a word that the source never has
+// without a capital, and has with one inside a sentence. A word of the summary is compared with it
+// as a name where it has a capital, or the summary has none inside a sentence.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -110,14 +114,24 @@ class CopySource {
         return place >= range.begin && place < range.end ? place : nullptr;
     }
 
-    // Calls visit(id) for each word of the source that begins like `key`.
+    // Whether a word of the source is a name of another form, as "Smiths" is not "Smith".
+    bool is_other_name(uint32_t id, const Key& form) const {
+        if (!names_[id]) return false;
+        uint32_t found = 0;
+        name_forms_.find(&form, 1, &found);
+        return found == 0;
+    }
+
+    // Calls visit(id) for each word of the source that begins like `key`; not for names, if the
+    // word may be one.
     template <class Visit>
-    void each_alike(const Key& key, Visit visit) const {
+    void each_alike(const Key& key, bool may_be_name, Visit visit) const {
         const uint32_t head = copying::first_bytes(key);
         if (!has_beginning(head) || copying::is_hashed(key)) return;
         for (const auto [begin, end] : pieces(heads_.size()))
             for (size_t id = begin; id < end; ++id)
-                if (heads_[id] == head && copying::begin_alike(key, keys_[id]))
+                if (heads_[id] == head && !(may_be_name && names_[id]) &&
+                    copying::begin_alike(key, keys_[id]))
                     visit(static_cast<uint32_t>(id));
     }
 
@@ -168,6 +182,7 @@ class CopySource {
         }
         heads_[0] = 0;  // of no word
         list_places(text, ids);
+        find_names(text, ids);
         numbers_.clear();
         for (uint32_t id = 1; id < types; ++id)
             if (range(id).size() > copying::MOST_PLACES) return find_crowds();
@@ -182,6 +197,28 @@ class CopySource {
         return !beginnings_.empty() && (beginnings_[slot(head) / 64] >> slot(head) % 64 & 1) != 0;
     }
     static size_t slot(uint32_t head) noexcept { return (head * 0x9E3779B1u) >> (32 - SLOT_BITS); }
+
+    // Finds the names, and their forms. Texts in capitals alone have none.
+    void find_names(const SupportWords& text, const uint32_t* ids) {
+        names_.assign(types(), 0);
+        forms_.clear();
+        if (text.has_lower) {
+            next_.assign(types(), 0);  // how often each word has a capital
+            Pace pace;
+            for (size_t i = 0; i < text.capital; ++i, pace(1)) {
+                const uint32_t k = text.capitals[i];
+                ++next_[ids[k]];
+                if (!text.is(k, OPENS)) names_[ids[k]] = 1;
+            }
+            for (size_t i = 0; i < text.capital; ++i, pace(1)) {
+                const uint32_t k = text.capitals[i], id = ids[k];
+                if (next_[id] < range(id).size()) names_[id] = 0;
+                if (names_[id]) forms_.push_back(text.forms[k]);
+            }
+        }
+        name_forms_.reset(forms_.size());
+        name_forms_.intern(forms_.data(), forms_.size(), TokenSpans::room(ids_, forms_.size()));
+    }
 
     void list_places(const SupportWords& text, const uint32_t* ids) {
         next_ = starts_;
@@ -231,6 +268,9 @@ class CopySource {
     std::vector<uint32_t> heads_;    // the first bytes of each word
     std::vector<uint64_t> beginnings_;  // a bit for each slot of first bytes that some word has
     std::vector<Key> keys_;          // of each word
+    std::vector<uint8_t> names_;     // whether each word is one
+    std::vector<Key> forms_;         // of the names
+    Vocabulary name_forms_;
     std::vector<double> lengths_;    // of each sentence, in words
     std::vector<uint32_t> text_ends_, ids_, next_;
     size_t positions_ = copying::REACH;
@@ -291,6 +331,12 @@ class CopyModel {
     void start(const SupportWords& text, const CopySource& source) {
         const size_t n = text.size;
         source.find(text.keys.data(), n, TokenSpans::room(ids_, n + 1));
+        cased_ = text.has_capital_inside();
+        for (size_t k = 0; k < n; ++k) {
+            pace_(1);
+            if (ids_[k] && may_be_name(text, k) && source.is_other_name(ids_[k], text.forms[k]))
+                ids_[k] = 0;
+        }
         TokenSpans::room(probabilities_, n + 1);
         TokenSpans::room(origins_, n + 1);
         TokenSpans::room(added_, source.words() + 1);
@@ -308,6 +354,10 @@ class CopyModel {
         last_.clear();
         content_ = counted_ = 0;
         one_ = two_ = 0;
+    }
+
+    bool may_be_name(const SupportWords& text, size_t k) const noexcept {
+        return !text.is(k, FUNCTION | NUMBER) && (!cased_ || text.is(k, CAPITAL));
     }
 
     // Reads word k; returns whether the source has it after the word before.
@@ -334,7 +384,7 @@ class CopyModel {
             if (source.is_crowded()) remember(copies_[0]);
             if (content) count_sentences(source.first(range, MOST_PLACES));
         } else if (content && !text.is(k, NUMBER)) {
-            source.each_alike(text.keys[k], [&](uint32_t like) {
+            source.each_alike(text.keys[k], may_be_name(text, k), [&](uint32_t like) {
                 const Range range = source.first(source.range(like), MOST_PLACES - size_);
                 copies_.push_back(range);
                 visit(source, range, opens, LIKE);
@@ -529,6 +579,7 @@ class CopyModel {
     std::vector<uint32_t> single_, double_;  // content words of the sentence, by source sentence
     std::vector<uint32_t> touched_;
     size_t content_ = 0, counted_ = 0;
+    bool cased_ = false;  // the summary has a capital inside a sentence
     Pace pace_;
     double one_ = 0, two_ = 0;
 };

@@ -3,7 +3,9 @@
 //
 // A word is a number (digits, with commas in thousands and decimals, and without the ending of an
 // ordinal), a run of letters of any script, or a single letter of a script without blanks. The
-// "n't" of a negation is a word of its own. Letters are case-folded; keys are those of the stems.
+// "n't" of a negation is a word of its own. Letters are case-folded; keys are those of the stems,
+// forms those of the words before they are stemmed: where function words are not told, of words with
+// a capital alone.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -22,22 +24,29 @@ enum WordFlag : uint32_t {
     CAPITAL = 8,   // begins with a capital
 };
 
-// The words of one text, or of several: where each stands in its text, its key, and its flags.
+// The words of one text, or of several: where each stands in its text, its key, its form, and its
+// flags.
 struct SupportWords {
     struct Place {
         uint32_t begin, end;  // bytes
         uint32_t flags;
     };
     std::vector<Place> places;
-    std::vector<Key> keys;
+    std::vector<Key> keys, forms;
     std::vector<uint32_t> text_ends;  // number of words before the end of each text
-    size_t size = 0;
+    std::vector<uint32_t> capitals;   // which words begin with a capital
+    size_t size = 0, capital = 0;     // numbers of words, and of those with a capital
     bool has_lower = false;  // some word ends with a small letter of ASCII
 
     void clear() noexcept {
         text_ends.clear();
-        size = 0;
+        size = capital = 0;
         has_lower = false;
+    }
+    bool has_capital_inside() const noexcept {
+        for (size_t i = 0; i < capital; ++i)
+            if (!is(capitals[i], OPENS)) return true;
+        return false;
     }
     bool is(size_t word, uint32_t flag) const noexcept { return (places[word].flags & flag) != 0; }
 };
@@ -58,6 +67,7 @@ class WordReader {
         tokenize_rouge155<false>(text, runs_);
         out_ = &out;
         first_ = out.size;
+        first_capital_ = out.capital;
         found_ = 0;
         used_ = size_ + 2 * PADDING;
         bytes_ = TokenSpans::room(runs_.bytes, used_ + 3 * size_ + 16 + PADDING);
@@ -255,6 +265,8 @@ class WordReader {
         edges_[2 * found_] = static_cast<uint32_t>(from);
         edges_[2 * found_ + 1] = static_cast<uint32_t>(to);
         ++found_;
+        out.capitals[out.capital] = static_cast<uint32_t>(out.size);
+        out.capital += (flags & CAPITAL) != 0;
         out.places[out.size++] = {static_cast<uint32_t>(begin), static_cast<uint32_t>(end),
                                   flags | opens_};
         opens_ = 0;
@@ -267,18 +279,30 @@ class WordReader {
         room_ = TokenSpans::room(edges_, 2 * words + 2) ? edges_.size() / 2 : 0;
         TokenSpans::room(out_->places, first_ + words + 1);
         TokenSpans::room(out_->keys, first_ + words + 1);
+        TokenSpans::room(out_->forms, first_ + words + 1);
+        TokenSpans::room(out_->capitals, first_ + words + 1);
     }
 
     // Sets the keys of the words, and the flags that keys tell.
     void map_keys(bool flags_functions) {
         Key* const keys = out_->keys.data() + first_;
+        Key* const forms = out_->forms.data() + first_;
         SupportWords::Place* const places = out_->places.data() + first_;
+        const auto form = [this](size_t k) noexcept {
+            const uint32_t* const edge = edges_.data() + 2 * k;
+            return token_key(bytes_ + edge[0], edge[1] - edge[0]);
+        };
         if (flags_functions) {
             for (size_t k = 0; k < found_; ++k) {
                 pace_(4);
-                const uint32_t* const edge = edges_.data() + 2 * k;
-                if (functions_.has(token_key(bytes_ + edge[0], edge[1] - edge[0])))
-                    places[k].flags |= FUNCTION;
+                forms[k] = form(k);
+                if (functions_.has(forms[k])) places[k].flags |= FUNCTION;
+            }
+        } else {
+            for (size_t i = first_capital_; i < out_->capital; ++i) {
+                pace_(1);
+                const size_t k = out_->capitals[i] - first_;
+                forms[k] = form(k);
             }
         }
         cache_.map(bytes_, edges_.data(), found_, keys);
@@ -301,7 +325,7 @@ class WordReader {
     Pace pace_;
     const unsigned char* text_ = nullptr;
     char* bytes_ = nullptr;
-    size_t size_ = 0, used_ = 0, first_ = 0, found_ = 0, room_ = 0;
+    size_t size_ = 0, used_ = 0, first_ = 0, found_ = 0, room_ = 0, first_capital_ = 0;
     SentenceRules::Line line_{nullptr, 0, 0, 0, -1};
     SupportWords* out_ = nullptr;
     uint32_t opens_ = 0;  // OPENS where the next word does
