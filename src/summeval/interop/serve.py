@@ -215,7 +215,7 @@ class Service:
             return self.refusal(error)
         finally:
             self.running -= 1
-            if job is not None:
+            if job is not None and not job.done():
                 self.late.add(job)
 
     async def _body(self, request: Any) -> bytes:
