@@ -219,6 +219,48 @@ def test_what_is_wrong_is_told_in_a_line(
     assert (answer.status_code, says in refused(answer)) == (status, True), answer.text
 
 
+BODIES: dict[str, list[dict[str, Any]]] = {
+    "/score": [
+        {**PAIR, "source": "a", "metrics": "rouge1", "options": {}},
+        {"candidates": ["a"], "references": ["a"], "sources": ["a"], "on_error": "raise"},
+    ],
+    "/reward": [
+        {"texts": ["a"], "references": ["a"], "sources": ["a"], "metrics": "rouge1", "missing": 0},
+        {"texts": ["a"], "references": ["a"], "preset": "content"},
+        {"query": ["a b"], "prompts": ["a"], "labels": ["b"]},
+    ],
+    "/rank": [
+        {
+            "scores": {"x": [1, 2]},
+            "systems": ["a", "b"],
+            "topics": ["t", "t"],
+            "baseline": "a",
+            "resamples": 10,
+            "higher_is_better": {"x": True},
+        }
+    ],
+    "/explain": [{**PAIR, "source": "a", "metrics": "rouge1", "html": False}],
+}
+ODD = [None, True, 7, -0.5, 1e400, "", "x", [], {}, [7], [None], [[7]], [{}], {"a": 7}, {"": [[]]}]
+ODD += [["a"] * 3, {"x": ["a", {}]}, {"name": 7}, [{"name": "rouge1", "options": {"label": 7}}]]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "key"),
+    [(path, body, key) for path, bodies in BODIES.items() for body in bodies for key in body],
+)
+def test_no_value_of_a_key_breaks_it(
+    client: Any, path: str, body: dict[str, Any], key: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert client.post(path, json=body).status_code == 200
+    for odd in ODD:
+        sent = json.dumps({**body, key: odd}).encode()
+        answer = client.post(path, content=sent)
+        assert answer.status_code in (200, 422), (odd, answer.text, capsys.readouterr().err)
+        if answer.status_code == 422:
+            refused(answer)
+
+
 OUTSIDE = [
     (name, option)
     for name in dict.fromkeys(family.names[0] for family in registry.INDEX)

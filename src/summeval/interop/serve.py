@@ -198,7 +198,6 @@ class Service:
             message = f"{limits.requests} requests are under way; send it again a little later"
             return self.refusal(Refused(429, message))
         self.running += 1
-
         try:
             async with asyncio.timeout(limits.seconds):
                 body, kind = await self._body(request), request.headers.get("content-type", "")
@@ -306,6 +305,8 @@ class Service:
         body = request.read()
         body.known("scores", "systems", "topics", "baseline", "resamples", "higher_is_better")
         scores, systems = body["scores"], body["systems"]
+        if not isinstance(scores, dict):
+            raise TypeError(f"scores is {type(scores).__name__}; send an object of columns")
         rising = {name: registry.direction_of(name) is not False for name in scores}
         rising |= body.get("higher_is_better", {})
         names = max(len(set(map(str, systems))), 1)
