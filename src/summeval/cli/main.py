@@ -97,6 +97,7 @@ _COMMANDS = {  # and the line of help of each
     "background": "count the words of a corpus for SIMetrix",
     "check": "run the contract of metrics on your own",
     "check-judge": "measure how a language model fails as judge",
+    "serve": "answer requests for scores, rewards and explanations over HTTP",
     "demo": "score the bundled summaries, and show how to go on",
     "bench": "time the solvers; game the metrics and rewards",
     "bench solvers": "time the solvers and check every answer",

@@ -79,7 +79,7 @@ UNLISTED = tuple(family for family in _ALL if not family.names)
 
 VALUE = "value"  # names a metric's main field, unless one of its fields has this name
 
-_OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file may set, but:
+OUTSIDE = ("path", "any", "object", "function")  # kinds of options that no file sets, but:
 _NAMES = "metrics"  # names of further metrics, as of "queen"
 _NONE: Mapping[str, bool] = MappingProxyType({})
 
@@ -187,7 +187,7 @@ def to_spec(metric: Metric) -> dict[str, Any] | None:
 
 
 def _may_be_kept(option: Option) -> bool:
-    return option.name == _NAMES or option.kind not in _OUTSIDE
+    return option.name == _NAMES or option.kind not in OUTSIDE
 
 
 def remade(recipe: Any, **reading: Any) -> Metric:
