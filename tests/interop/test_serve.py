@@ -104,6 +104,7 @@ def test_refused_rows_can_be_skipped(client: Any) -> None:
     assert "candidates[1] is int" in refused(client.post("/score", json=body))
     found = client.post("/score", json={**body, "on_error": "skip"}).json()
     assert found["scores"]["rouge1.recall"] == [1.0, None]
+    assert [row["rouge1.recall"] for row in found["rows"]] == [1.0, None]
     assert found["errors"] == {"1": "candidates[1] is int, expected str or None"}
 
 

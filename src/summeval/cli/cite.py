@@ -65,10 +65,9 @@ def _citations(arguments: Namespace) -> list[Citation]:
         # what is no metric by its name alone, such as `pyramid`, is cited without a signature, and
         # what has no options, such as `cider-d`, without being made ready to score
         plain = not (arguments.option or shared(arguments))
-        alone = {n for n in named if n not in (*listed, *asked) and cited(n) is not None}
-        alone = {n for n in alone if not can_be_made(n)} | {
-            n for n in named if plain and n in listed
-        }
+        alone = {n for n in named if n in listed or cited(n) is not None}
+        if not plain:
+            alone = {n for n in alone - {*listed, *asked} if not can_be_made(n)}
         found = {name: of(name) for name in alone}
     metrics = [name for name in named if name not in alone]
     if metrics or arguments.option:

@@ -71,7 +71,7 @@ from summeval.meta.comparison import compare
 from summeval.meta.correlations import correlate, fisher_interval
 from summeval.meta.overview import levels_in_words
 from summeval.meta.reliability import judge_reliability
-from summeval.meta.resampling import few_swaps, swapped_over
+from summeval.meta.resampling import swapped_over
 from summeval.table.scores import Scores, listed
 
 _P = (
@@ -155,8 +155,6 @@ def run_compare(arguments: Namespace) -> None:
         "confidence": arguments.confidence,
     }
     settings |= flags.given(arguments, "alpha", "correction") if many else {}
-    over = swapped_over(arguments.over, "summary")
-    notes += few_swaps(over, len(given.systems), arguments.alpha)
     _show(arguments, given, columns, levels, (rows, [*notes, *[_P] * (not many)], settings))
 
 

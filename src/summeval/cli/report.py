@@ -62,7 +62,7 @@ from summeval.io.rows import Row, not_found
 from summeval.io.source import shown
 from summeval.meta.differences import Ranking, Sums
 from summeval.meta.overview import LENGTH, Overview, Survey, overview, survey
-from summeval.metrics.registry import is_builtin, split_field
+from summeval.metrics.registry import is_builtin, list_metrics, split_field
 from summeval.metrics.run.notices import ASCII_ONLY, Notices
 from summeval.report.html import Contents, ShownRow
 from summeval.report.page import report
@@ -396,7 +396,7 @@ have letters outside a-z; score with --tokenizer unicode']
     """
     made = []
     for name in dict.fromkeys(split_field(column)[0] for column in columns):
-        if is_builtin(name):
+        if is_builtin(name) and name in list_metrics():  # what needs a model or a server reads all
             cuts = "|tokenizer:rouge155" in signatures.get(name, "|tokenizer:rouge155")
             usual = summeval.metric(name)
             other = not cuts and usual.tokenizer == ASCII_ONLY

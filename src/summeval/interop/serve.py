@@ -267,9 +267,11 @@ class Service:
             return in_json({"scores": scores, "signature": signature}, 1)
         how: Any = {"sources": body.get("sources"), "on_error": body.get("on_error", "raise")}
         table = suite.score_batch(body["candidates"], body.get("references"), **how)
-        told = {"scores": {name: column.tolist() for name, column in table.items()}}
+        columns = {name: column.tolist() for name, column in table.items()}
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         more = {"errors": table.errors} if table.errors else {}
-        return in_json({**told, **more, "signature": signature}, table.rows)
+        every = {"rows": rows, "scores": columns, **more, "signature": signature}
+        return in_json(every, table.rows)
 
     def _score_arrow(self, request: Request) -> Answer:
         pa, query = need("pyarrow", "a body in Arrow", "arrow"), request.query

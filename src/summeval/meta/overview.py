@@ -17,7 +17,7 @@ from summeval.meta.arrays import Coefficient, Level, Over, cautions
 from summeval.meta.comparison import Comparison, ranked
 from summeval.meta.correlations import value_of
 from summeval.meta.reliability import Reliability, judge_reliability
-from summeval.meta.resampling import Design, check_seed, few_swaps, swapped_over
+from summeval.meta.resampling import Design, check_seed, swapped_over
 from summeval.table.cells import Array
 from summeval.table.scores import HigherIsBetter, Scores, directions, listed
 
@@ -192,7 +192,7 @@ def overview(
     turned = [human for human in judged if human in negated]
     notes = [*scores.notes, *notes, *more, *few]
     notes += [f"{human}: lower is better, so the human scores were negated" for human in turned]
-    notes += [*warned, *few_swaps(swapped_over(over, "summary"), len(scores.systems), alpha)]
+    notes += warned
     agreements: list[Agreement] = []
     higher = {name: name not in negated for name in kept}
     for human in judged:

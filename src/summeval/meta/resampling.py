@@ -53,32 +53,18 @@ def check_over(over: Over) -> Over:
 
 
 def swapped_over(over: Over | None, level: Level) -> Over:
-    """Return what a permutation test swaps: the given value, or by default whole systems.
+    """Return what a permutation test swaps: the given value, or the default of the level.
 
-    A metric's errors mostly stay with a system, and only swaps of whole systems hold the level of a
-    test then, whatever is correlated. "rows" are the cells of the global level.
+    A metric's errors mostly stay with a system, so the means of systems are swapped with them. At
+    the global level a cell is an observation, "rows"; at the other levels there are no such rows.
 
-    >>> swapped_over(None, "summary"), swapped_over("rows", "global")
-    ('systems', 'rows')
+    >>> swapped_over(None, "system"), swapped_over(None, "summary"), swapped_over(None, "global")
+    ('systems', 'both', 'rows')
     """
     if over is None:
-        return "systems"
+        defaults: dict[Level, Over] = {"system": "systems", "summary": "both", "global": "rows"}
+        return defaults[level]
     return over if (over, level) == ("rows", "global") else check_over(over)
-
-
-def few_swaps(over: Over, systems: int, alpha: float = 0.05) -> list[str]:
-    """Return a note if too few systems are swapped for any p-value to reach `alpha`.
-
-    A swap of all systems only changes the sign of a difference.
-
-    >>> few_swaps("systems", 5), few_swaps("systems", 6)
-    (['5 systems: swaps of systems give no p-value below 0.062'], [])
-    """
-    least = 2.0 ** (1 - systems)
-    if over != "systems" or least <= alpha:
-        return []
-    counted = "1 system" if systems == 1 else f"{systems} systems"
-    return [f"{counted}: swaps of systems give no p-value below {least:.2g}"]
 
 
 def check_seed(seed: SupportsIndex | None) -> int:

@@ -400,7 +400,7 @@ def permutation_test(
     A test holds its level if what it swaps is independent. "systems" lets a metric be wrong about a
     system on all topics. "topics", "both" and "rows" suppose that its errors on one topic say
     nothing about the next; if they stay with the system, as they mostly do, these find far too
-    much. Few systems can show little: n systems have 2ⁿ swaps, so that no p-value is below 2 / 2ⁿ.
+    much.
 
     Parameters
     ----------
@@ -409,7 +409,8 @@ def permutation_test(
     level : {"summary", "system", "global"}
     over : {"systems", "inputs", "both", "rows"}, optional
         What is swapped; "topics" is a synonym of "inputs", and "rows" are the cells, at the global
-        level only. Default: systems.
+        level only. Default: systems at the system level, both at the summary level, rows at the
+        global level.
     alternative : {"two-sided", "greater", "less"}
         "greater": a agrees better than b.
     resamples : int
@@ -431,7 +432,7 @@ def permutation_test(
     >>> found.difference > 0, found.pvalue == (found.count + 1) / 100
     (True, True)
     >>> permutation_test(a, b, human, level="global", resamples=99).over
-    'systems'
+    'rows'
     """
     design = Design(coefficient, level, over, resamples, seed).checked()
     check_choice("alternative", alternative, ALTERNATIVES)

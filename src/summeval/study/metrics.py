@@ -295,7 +295,7 @@ def agreement(
                 pvalues.append(nan)
                 continue
             swapped: dict[str, Any] = {"resamples": _SWAPS, "seed": seed}
-            swapped |= {"over": "rows"} if level == "global" else {}
+            swapped |= {"over": "rows" if level == "global" else "systems"}
             swapped |= {"level": level, "alternative": "greater"}
             pvalues.append(permutation_test(own, other, both, coefficient, **swapped).pvalue)
         above[rival] = dict(zip(tables, holm(pvalues).tolist(), strict=True))

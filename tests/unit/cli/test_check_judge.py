@@ -39,3 +39,31 @@ def test_the_faults_of_a_judge_are_found(
     attacks = {row["attack"]: row for row in found["attacks"]}
     assert attacks["shuffle"]["won"] == 0 and attacks["shuffle"]["tied"] == 1
     assert attacks["empty"]["won"] == 1
+
+
+def test_judged_rows_are_reported_and_cited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SUMMEVAL_CACHE", str(tmp_path / "cache"))
+    rows = [
+        {
+            "system": system,
+            "topic": topic,
+            "candidate": f"{system} says it rains {'a lot ' * topic}",
+        }
+        for system in "ab"
+        for topic in range(3)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    scores, page = str(tmp_path / "scores.jsonl"), tmp_path / "report.html"
+    with serving(of_words) as server:
+        options = ["--option", f"judge.url={server.url}", "--option", "judge.model=small"]
+        command = ["score", str(tmp_path / "rows.jsonl"), "-m", "judge-fluency", "-o", scores]
+        assert main([*command, *options]) == 0
+    assert main(["report", scores, "-o", str(page)]) == 0
+    assert "judge-fluency" in page.read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["cite", scores]) == 0
+    assert "G-Eval" in capsys.readouterr().out
+    assert main(["cite", "consensus"]) == 0
+    assert "consensus" in capsys.readouterr().out

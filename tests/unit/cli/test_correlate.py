@@ -303,7 +303,6 @@ def test_cells_and_topics_that_a_comparison_leaves_out_are_told(
         "note: compared on the 11 of 12 cells that all columns have",
         f"note: m.x: 1 of 3 topics skipped {reason}",
         f"note: n.x: 1 of 3 topics skipped {reason}",
-        "note: 4 systems: swaps of systems give no p-value below 0.12",
         "note: p is the p-value to report (permutation test); p Williams is a check, which supposes"
         " normal scores and independent points",
     ]

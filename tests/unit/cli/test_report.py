@@ -249,7 +249,8 @@ def test_a_page_says_what_intervals_and_permutations_draw(path: str) -> None:
     text = page(path)
     drawn = "topics at the summary level, systems and topics at the system level"
     assert f"percentiles of 99 draws of {drawn}" in text
-    assert "<dt>permutations</dt><dd><code>99 of systems</code>" in text
+    swapped = "systems and topics at the summary level, systems at the system level"
+    assert f"<dt>permutations</dt><dd><code>99 of {swapped}</code>" in text
     assert "percentiles of 99 draws of systems." in page(path, "--over", "systems")
 
 

@@ -30,7 +30,7 @@ DATA: .jsonl or .csv, also with .gz; - is standard input
 --option: an option of a metric or a family, such as rouge.stemmer=porter
 --output: [standard output]
 --over: what to draw or permute [draws: topics at the summary level, else both; permutations:
-    systems]
+    systems at the system level, both at the summary level, rows at the global level]
 --provider: the parser [compiled]
 --ref: references: files or folders
 --score: column with the score to learn [score]

@@ -72,7 +72,7 @@ class Client:
     url : str
         Up to and without `/chat/completions`.
     model : str
-    key_env : str
+    key_variable : str
         The variable of the environment that has the key. It is read when something is asked, and
         stands in no message.
     timeout : float
@@ -90,13 +90,13 @@ class Client:
         url: str,
         model: str,
         *,
-        key_env: str,
+        key_variable: str,
         timeout: float,
         retries: int,
         most_tokens: int | None,
         on_disk: bool,
     ) -> None:
-        self._url, self._model, self._key_env = url, model, key_env
+        self._url, self._model, self._key_variable = url, model, key_variable
         self._timeout, self._retries = timeout, retries
         self._most_tokens, self._used = most_tokens, 0
         self._lacks: set[str] = set()
@@ -112,8 +112,8 @@ class Client:
     ) -> list[Any]:
         """Run tasks that ask; for each its result, or the ValueError that its row is to blame for.
 
-        Each gets what is set when nothing more shall be asked. Another error ends those that wait,
-        and is raised, as Ctrl-C is: threads that wait for an answer are left behind.
+        Each gets what is set when nothing more shall be asked. Another error is raised when the
+        answers that are under way have come, since they are paid for; Ctrl-C leaves them behind.
         """
         stop, waiting = threading.Event(), deque(enumerate(tasks))
         done: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
@@ -129,13 +129,19 @@ class Client:
                 except BaseException as error:
                     done.put((place, None, error))
 
-        for _ in range(min(concurrency, len(tasks))):
-            threading.Thread(target=work, daemon=True).start()
+        threads = [
+            threading.Thread(target=work, daemon=True) for _ in range(min(concurrency, len(tasks)))
+        ]
+        for thread in threads:
+            thread.start()
         found: list[Any] = [None] * len(tasks)
         try:
             for _ in tasks:
                 place, result, error = done.get()
                 if isinstance(error, SettingError) or not isinstance(error, ValueError | None):
+                    stop.set()
+                    for thread in threads if isinstance(error, Exception) else ():
+                        thread.join()
                     raise error
                 found[place] = result if error is None else error
             return found
@@ -234,8 +240,8 @@ class Client:
                 trouble = self._message(answer, found)
                 if answer.status_code in _REFUSED:
                     raise Unreachable(
-                        f"judge: {self._url} refuses the key in {self._key_env} ({trouble}); set"
-                        " another, or the name of its variable with key_env"
+                        f"judge: {self._url} refuses the key in {self._key_variable} ({trouble});"
+                        " set another, or the name of its variable with key_variable"
                     )
                 if answer.status_code in (400, 413, 422):
                     if self._leave_out(request, trouble):
@@ -266,9 +272,11 @@ class Client:
             return self._http
 
     def _headers(self) -> dict[str, str]:
-        key = os.environ.get(self._key_env, "").strip()
+        key = os.environ.get(self._key_variable, "").strip()
         if not (key.isascii() and key.isprintable()):
-            raise Unreachable(f"the key in {self._key_env} has characters that no header may have")
+            raise Unreachable(
+                f"the key in {self._key_variable} has characters that no header may have"
+            )
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def _message(self, answer: Any, found: Mapping[str, Any] | None) -> str:
@@ -278,7 +286,7 @@ class Client:
         if not isinstance(said, str):
             kind = answer.headers.get("content-type", "no type")
             said = f"{len(answer.content)} bytes of {kind}, which are no JSON object"
-        key = os.environ.get(self._key_env, "").strip()
+        key = os.environ.get(self._key_variable, "").strip()
         if key:
             said = said.replace(key, "…")
         line = " ".join("".join(c if c.isprintable() else " " for c in said).split())

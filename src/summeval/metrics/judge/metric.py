@@ -27,6 +27,7 @@ from summeval.metrics.judge.rubrics import Question, Rubric
 from summeval.metrics.option_groups import CACHE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem
+from summeval.metrics.run.notices import warn
 from summeval.metrics.run.runner import Runner, has_words, texts_of
 from summeval.metrics.run.signature import Signed
 
@@ -92,7 +93,7 @@ class Judge(Metric):
         None is 0 for one repeat and 1 for several.
     concurrency : int
         Requests at a time.
-    key_env : str
+    key_variable : str
         The variable of the environment that has the key; without it, none is sent.
     timeout : float
         Seconds for an answer.
@@ -141,7 +142,7 @@ class Judge(Metric):
     repeats: int = option(default=1, kind="whole", low=1, high=1000)
     temperature: float | None = option(default=None, choices=(None,), kind="number", low=0, high=2)
     concurrency: int = option(default=8, kind="whole", low=1, high=1000)
-    key_env: str = option(default="OPENAI_API_KEY", kind="text")
+    key_variable: str = option(default="OPENAI_API_KEY", kind="text")
     timeout: float = option(default=60.0, kind="number", low=0, above=True)
     retries: int = option(default=5, kind="whole", low=0, high=100)
     max_tokens_total: int | None = option(default=None, choices=(None,), kind="whole", low=1)
@@ -261,7 +262,7 @@ class Judge(Metric):
         return Client(
             self._url,
             str(self.model),
-            key_env=self.key_env,
+            key_variable=self.key_variable,
             timeout=self.timeout,
             retries=self.retries,
             most_tokens=self.max_tokens_total,
@@ -269,10 +270,13 @@ class Judge(Metric):
         )
 
     def _scores(self, rows: Sequence[Row], workers: int) -> list[Score]:
-        return [
-            Score(self.fields, self._values(_raised(found)), self.primary)
-            for found in self._judged(rows)
-        ]
+        every = [_raised(found) for found in self._judged(rows)]
+        if silent := sum(not found.verdicts for found in every):
+            warn(
+                f"{self.name}: {silent} of {len(every)} summaries got no verdict, for the answers"
+                f" of {self.model} are not as asked; their value is NaN (see the field refusals)"
+            )
+        return [Score(self.fields, self._values(found), self.primary) for found in every]
 
     def _values(self, found: Judged) -> tuple[float, ...]:
         values = [verdict.value for verdict in found.verdicts]
@@ -375,7 +379,7 @@ def _checked_url(url: str) -> str:
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise ValueError(
             "url has a name, a key or a query in it; give the plain address, and the key in the"
-            " variable that key_env names"
+            " variable that key_variable names"
         )
     return url.rstrip("/").removesuffix("/chat/completions")
 

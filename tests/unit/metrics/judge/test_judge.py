@@ -235,6 +235,34 @@ def test_the_budget_ends_the_run_and_nothing_is_lost() -> None:
         assert len(server.requests) == 6
 
 
+def test_answers_under_way_are_kept_when_the_run_ends() -> None:
+    many = threading.Barrier(4)
+
+    def reply(request: dict[str, Any]) -> Any:
+        many.wait(30)  # all four are asked before one is refused
+        if request["messages"][-1]["content"].endswith('"one"}'):
+            return 401, b"{}", {}
+        time.sleep(0.3)
+        return words(request)
+
+    texts = ["one", "one two", "one two three", "one two three four"]
+    with serving(reply) as server:
+        with pytest.raises(ValueError, match="refuses the key"):
+            judge_of(server, concurrency=4).score_batch(texts)
+        server.reply = words
+        judge_of(server).score_batch(texts)
+        assert len(server.requests) == 5
+
+
+def test_a_judge_that_never_answers_as_asked_is_told() -> None:
+    message = "2 of 2 summaries got no verdict"
+    with (
+        serving(lambda _: answer("4 of 5")) as server,
+        pytest.warns(summeval.ScoreWarning, match=message),
+    ):
+        judge_of(server).score_batch(["A cat.", "A dog."])
+
+
 def test_two_threads_and_a_fork_share_a_judge(tmp_path: Path) -> None:
     with serving(words) as server:
         judge = judge_of(server)
