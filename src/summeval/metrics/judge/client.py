@@ -223,11 +223,10 @@ class Client:
             if stop.is_set():
                 break
             pause = min(_LONGEST_WAIT, 0.5 * 2**tries) * random.uniform(0.5, 1.5)
+            sent = {k: v for k, v in request.items() if k.removeprefix("top_") not in self._lacks}
             try:
                 answer = self._connection(httpx).post(
-                    f"{self._url}/chat/completions",
-                    json={k: v for k, v in request.items() if self._has(k)},
-                    headers=self._headers(),
+                    f"{self._url}/chat/completions", json=sent, headers=self._headers()
                 )
             except httpx.TransportError as error:
                 trouble = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -244,7 +243,7 @@ class Client:
                         " set another, or the name of its variable with key_variable"
                     )
                 if answer.status_code in (400, 413, 422):
-                    if self._leave_out(request, trouble):
+                    if self._leave_out(sent, trouble):
                         continue
                     raise ValueError(f"the judge refuses the request ({trouble})")
                 if answer.status_code == 404 or 300 <= answer.status_code < 400:
@@ -292,16 +291,17 @@ class Client:
         line = " ".join("".join(c if c.isprintable() else " " for c in said).split())
         return f"{answer.status_code}: {line[:200]}"
 
-    def _has(self, part: str) -> bool:
-        return part.removeprefix("top_") not in self._lacks
+    def _leave_out(self, sent: Mapping[str, Any], trouble: str) -> bool:
+        """Leave out of later requests what the server did not take of this one, if that is told.
 
-    def _leave_out(self, request: Mapping[str, Any], trouble: str) -> bool:
-        """Leave out of this and later requests what the server does not take, if that is told."""
-        sent = [part for part in _MAY_LACK if part in request and self._has(part)]
-        named = [part for part in sent if part in trouble or part.replace("_", " ") in trouble]
-        if "json_schema" in trouble and "response_format" in sent:
-            named.append("response_format")
-        self._lacks |= {*named}
+        Others that were under way may have learnt it before.
+        """
+        parts = [part for part in _MAY_LACK if part in sent]
+        named = {part for part in parts if part in trouble or part.replace("_", " ") in trouble}
+        if "json_schema" in trouble and "response_format" in parts:
+            named.add("response_format")
+        with self._lock:
+            self._lacks |= named
         return bool(named)
 
 

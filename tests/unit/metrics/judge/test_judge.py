@@ -158,6 +158,21 @@ def test_parts_that_a_server_does_not_take_are_left_out() -> None:
         assert len(server.requests) == 4
 
 
+def test_parts_that_are_refused_to_many_requests_at_once_are_no_error_of_a_row() -> None:
+    together = threading.Barrier(4)
+
+    def reply(request: dict[str, Any]) -> Any:
+        if "logprobs" in request:
+            together.wait(30)  # all are refused before one learns of it
+            return 400, b'{"error": {"message": "logprobs is not supported"}}', {}
+        return words(request)
+
+    texts = ["one", "one two", "one two three", "one two three four"]
+    with serving(reply) as server:
+        table = judge_of(server, concurrency=4).score_batch(texts)
+        assert table["judge-fluency.value"].tolist() == [1, 2, 3, 4]
+
+
 def test_busy_servers_are_asked_again_as_they_ask_for() -> None:
     times: list[float] = []
 
