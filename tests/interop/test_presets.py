@@ -99,6 +99,12 @@ def test_a_high_part_does_not_make_up_for_a_low_one():
     assert value((0.5, 0.5), 0.5) == pytest.approx(even / 2)
 
 
+def test_a_score_below_the_worst_is_nothing():
+    part = Part("words", {"rouge1": 1.0}, 1.0, worst=0.5, cap=0.9, minimum=0.2)
+    assert [part.scaled(score) for score in (0.0, 0.4, 0.5)] == [0.0, 0.0, 0.0]
+    assert part.scaled(0.7) == pytest.approx(0.5 * part.scaled(0.9))
+
+
 def test_weights_and_shares_add_up():
     for preset in PRESETS.values():
         assert sum(part.weight for part in preset.parts) == pytest.approx(1)

@@ -131,6 +131,23 @@ def test_arrow_with_repeated_texts(client: Any) -> None:
     assert table["rouge1.fmeasure"].to_pylist() == [1.0, 1.0, 1.0]
 
 
+def test_the_fields_of_a_flatbuffer_may_stand_after_it() -> None:
+    """A writer may put the list of a table's fields behind it: the offset is then negative."""
+    # the root at 8 has its fields at 16; its field 2, 4 bytes on, points to a table at 32 with
+    # its fields at 40, of which field 3 is set
+    head = bytearray(56)
+    head[0:4] = (8).to_bytes(4, "little")
+    head[8:12] = (-8).to_bytes(4, "little", signed=True)
+    head[12:16] = (20).to_bytes(4, "little")
+    head[16:18] = (10).to_bytes(2, "little")
+    head[24:26] = (4).to_bytes(2, "little")
+    head[32:36] = (-8).to_bytes(4, "little", signed=True)
+    head[40:42] = (12).to_bytes(2, "little")
+    assert not serve.is_compressed("record batch", bytes(head))
+    head[50:52] = (4).to_bytes(2, "little")
+    assert serve.is_compressed("record batch", bytes(head))
+
+
 @pytest.mark.parametrize("codec", ["lz4", "zstd"])
 @pytest.mark.parametrize("kind", ["plain", "dictionary"])
 def test_compressed_arrow_is_refused(client: Any, codec: str, kind: str) -> None:

@@ -164,6 +164,13 @@ def test_titles_and_subjects_decide(
     assert SimpleResolver().chains(told) == [[*wanted, (5, 5)]]
 
 
+def test_a_title_is_no_part_of_a_name() -> None:
+    words = ["Mr.", "Roy", "met", "Roy", "and", "Mr.", "Day"]
+    rows = [[(word, "NNP", 0, "dobj") for word in words]]
+    people = [Entity("PER", 0, 1), Entity("PER", 3, 3), Entity("PER", 5, 6)]
+    assert SimpleResolver().chains(document(rows, people)) == [[(0, 1), (3, 3)]]
+
+
 def test_it_is_an_organisation_unless_it_is_an_expletive() -> None:
     words = ["Acme", "Corp", "fell", "and", "it", "rose"]
     for label, wanted in (("nsubj", [[(0, 1), (4, 4)]]), ("expl", [])):

@@ -17,6 +17,7 @@ import summeval
 from summeval.cli.main import main
 from summeval.cli.score import command
 from summeval.io.formats import read_chunks
+from summeval.io.source import BLOCK_BYTES
 
 pytestmark = pytest.mark.filterwarnings("ignore::summeval.ScoreWarning")
 BART = ["a cat sat", "the dog ran", "", "x y"]
@@ -97,6 +98,16 @@ def test_all_ways_to_write_lines_give_the_same_rows(
         monkeypatch.setattr(sys, "stdin", stream)
         name = "m=-"
     assert rows(capsys, "--hyp", name, "--ref", "gold.txt") == wanted
+
+
+def test_the_place_of_a_bad_byte_counts_a_mark_at_the_start(capsys: Any) -> None:
+    size = BLOCK_BYTES + 100  # it is in a second block
+    Path("bad.txt").write_bytes(b"\xef\xbb\xbf" + b"a cat\n" * (size // 6) + b"the d\xffog\n")
+    assert run("--hyp", "bad.txt", "--ref", "bad.txt") == 1
+    at = 3 + size // 6 * 6 + 5
+    assert (
+        f"invalid UTF-8 (0xff) at byte {at} of the file, 5 of the line" in capsys.readouterr().err
+    )
 
 
 def test_an_empty_line_is_an_empty_text(capsys: Any) -> None:

@@ -100,6 +100,8 @@ def test_cohens_kappa():
     assert cohen_kappa([1, 2, 2, 4], [1, 2, 3, 2], "linear") == pytest.approx(1 - 0.75 / 1)
     with pytest.raises(ValueError, match="texts have no distance"):
         cohen_kappa("ab", "ab", "linear")
+    with pytest.raises(ValueError, match="weights"):
+        cohen_kappa([1, 2], [1, 2], "cubic")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="one judges 1 items and the other 2"):
         cohen_kappa([1], [1, 2])
 
@@ -246,6 +248,14 @@ def test_split_halves_of_crossed_judges_are_all_splits():
             halves.append(np.corrcoef(one, other)[0, 1])
     half = np.mean(halves)
     assert found == pytest.approx(2 * half / (1 + half))
+
+
+def test_as_many_splits_as_there_are_are_all_of_them():
+    ratings = np.random.default_rng(3).normal(size=(4, 6, 5))
+    given_ = Judgements.from_table(ratings)
+    every = split_half_reliability(given_, "global", splits=1000)
+    assert split_half_reliability(given_, "global", splits=3) == every  # 6 halves, 2 a split
+    assert split_half_reliability(given_, "global", splits=2) != every
 
 
 def test_halves_of_unequal_size():

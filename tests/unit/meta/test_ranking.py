@@ -75,6 +75,13 @@ def test_means_intervals_and_counts() -> None:
     assert one.needed[0, 1] == rows_needed(one.effects[0, 1])
 
 
+def test_a_system_alone_or_without_a_mean_has_no_mark() -> None:
+    alone = rank({"x": [1.0, 2.0]}, ["a", "a"])
+    assert alone.mark(alone["x"], 0) == ""
+    found = rank({"x": [1.0, 2.0, np.nan, np.nan]}, ["a", "a", "b", "b"])
+    assert found.mark(found["x"], found.systems.index("b")) == ""
+
+
 def test_lower_is_better_turns_order_wins_and_effects() -> None:
     up = rank({"x": SCORES}, SYSTEMS, TOPICS)["x"]
     down = rank({"x": SCORES}, SYSTEMS, TOPICS, higher_is_better=False)["x"]

@@ -266,6 +266,18 @@ def test_many_systems_are_compared_with_the_best_and_shown_in_part(tmp_path: Pat
     assert all(f"<bdi>s{n}</bdi>" in page for n in range(45))
 
 
+def test_the_best_of_many_systems_is_that_of_the_best_mean(tmp_path: Path) -> None:
+    few = made([f"s{n}" for n in range(44)], 4)
+    rows = [*few, *made(["often"], 24)]
+    for row in rows[len(few) :]:
+        row["rouge1.fmeasure"] = 0.001
+    best = max(
+        range(44), key=lambda n: sum(r["rouge1.fmeasure"] for r in few if r["system"] == f"s{n}")
+    )
+    page = report(tmp_path, rows)
+    assert f"45 systems: each is compared with s{best} only" in page
+
+
 def test_rows_where_metrics_part_and_outliers_are_shown_with_their_texts(tmp_path: Path) -> None:
     rows = [
         row | {"candidate": f"text {n} of it", "references": ["text of it"]}

@@ -101,6 +101,11 @@ def test_which_metrics_have_the_strict_tokenizer() -> None:
     assert not {"memog", "autosummeng", "be", "bewte", "dicomer", "readability"} & set(found)
 
 
+def test_a_reference_that_is_dropped_is_told_beside_a_candidate_that_is_not() -> None:
+    with pytest.warns(ScoreWarning, match="the tokenizer rouge155"):
+        summeval.metric("rouge1").score("a cat", FOREIGN["Russian"])
+
+
 @every("name", sorted({*strict_metrics()} - {"cremer", "queen"}))
 def test_every_metric_that_drops_text_warns_of_it(name: str) -> None:
     text = FOREIGN["Russian"]
