@@ -397,6 +397,10 @@ def test_a_longer_body_than_allowed_is_refused() -> None:
             answer = client.post("/score", content=sent)
             assert answer.status_code == 413
             assert "longer than 100 bytes" in refused(answer)
+        whole = json.dumps({**PAIR, "pad": ""}).encode()
+        whole = json.dumps({**PAIR, "pad": "a" * (100 - len(whole))}).encode()
+        assert len(whole) == 100
+        assert client.post("/score", content=iter([whole[:50], whole[50:]])).status_code != 413
 
 
 def test_what_takes_too_long_counts_until_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -186,6 +186,8 @@ def test_only_the_significantly_best_are_bold(tmp_path: Path, capsys: Any) -> No
     assert r"\textbf{" not in base  # the best does not differ from b
     base = ran(capsys, path, "--format", "latex", "--baseline", "c", "-m", "rouge2,tesla-s")
     assert base.count(r"\textbf{") == 1
+    table = ran(capsys, path, "-m", "rouge2", "--scale", "100", "--digits", "0")
+    assert re.search(r"^a +5\d +\[5\d, 5\d\] +a ", table, re.MULTILINE)
     table = ran(capsys, path, "-m", "rouge2", "--scale", "100", "--digits", "1")
     assert re.search(r"^a +5\d\.\d +\[5\d\.\d, 5\d\.\d\] +a ", table, re.MULTILINE)
 

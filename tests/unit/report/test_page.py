@@ -266,6 +266,10 @@ def test_many_systems_are_compared_with_the_best_and_shown_in_part(tmp_path: Pat
     assert all(f"<bdi>s{n}</bdi>" in page for n in range(45))
 
 
+def test_a_system_alone_has_no_tests_to_correct(tmp_path: Path) -> None:
+    assert "correction" not in report(tmp_path, made(["a"], 12), draws=True)
+
+
 def test_the_best_of_many_systems_is_that_of_the_best_mean(tmp_path: Path) -> None:
     few = made([f"s{n}" for n in range(44)], 4)
     rows = [*few, *made(["often"], 24)]
