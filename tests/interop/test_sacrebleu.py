@@ -163,6 +163,15 @@ def test_paired_tests_have_the_p_values_of_sacrebleu(
                 assert (one.mean, one.ci) == pytest.approx((other.mean, other.ci), rel=1e-6)
 
 
+def test_counts_of_sums_are_smoothed_from_the_second_order() -> None:
+    made = ours.BLEU.compute_bleu([3, 2, 1, 0], [4, 3, 2, 1], 4, 5, smooth_method="add-k")
+    assert (made.counts, made.totals) == ([3, 3, 2, 1], [4, 4, 3, 2])
+    none = ours.BLEU.compute_bleu([0, 0, 0, 0], [4, 3, 2, 1], 4, 5, smooth_method="add-k")
+    assert (none.counts, none.totals) == ([0, 0, 0, 0], [4, 3, 2, 1])
+    plain = ours.BLEU.compute_bleu([3, 2, 1, 0], [4, 3, 2, 1], 4, 5)
+    assert (plain.counts, plain.totals) == ([3, 2, 1, 0], [4, 3, 2, 1])
+
+
 @pytest.mark.parametrize(
     ("texts", "references", "message"),
     [

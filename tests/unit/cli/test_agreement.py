@@ -123,6 +123,9 @@ def test_other_layouts_say_the_same(tmp_path, rows, capsys):
         found = document(capsys, path, "--human", "overall", *asked)
         assert found["agreement"] == usual["agreement"], name
         assert found["reliability"] == usual["reliability"], name
+    path, asked = str(tmp_path / "wide.jsonl"), ",".join(f"judge={name}" for name in JUDGES)
+    found = document(capsys, path, "--human", "overall", "--columns", asked)
+    assert found["agreement"] == usual["agreement"]
     both = document(capsys, written(tmp_path / "long.csv", long))
     assert [*both["notes"]] == ["fluency", "overall"]
     inside = document(capsys, str(tmp_path / "inside.jsonl"), "--judge", "said.*")

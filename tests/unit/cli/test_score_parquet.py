@@ -149,6 +149,15 @@ def test_other_columns_keep_their_types(tmp_path, capsys):
     assert (line["day"], line["kind"], line["note"]) == ("2004-07-25", "a", {"n": [1]})
 
 
+def test_a_column_that_only_a_late_row_has_is_written(tmp_path):
+    rows = [{"candidate": "a cat", "references": ["a cat " * 20_000]} for _ in range(30)]
+    rows[-1]["note"] = "late"  # in another chunk than the first
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run(path, "-o", tmp_path / "out.parquet") == 0
+    assert read(tmp_path / "out.parquet")["note"].to_pylist() == [None] * 29 + ["late"]
+
+
 def test_a_table_with_nothing_to_carry_gives_scores_alone(tmp_path):
     write(table_of().select(["candidate", "references"]), tmp_path / "rows.parquet")
     for name in ("out.parquet", "out.arrow"):

@@ -107,7 +107,7 @@ def test_content_must_be_an_object(kind: str, content: Any, tmp_path: Path) -> N
     refused(KINDS[kind][0].load, tmp_path / "m", "no model file of summeval; save the model again")
 
 
-@pytest.mark.parametrize("value", [None, 3, "x", [], {}, [[1]], -1, 1e308])
+@pytest.mark.parametrize("value", [None, 3, "x", [], {}, [[1]], ["x", 3], -1, 1e308])
 @pytest.mark.parametrize("kind", KINDS)
 def test_content_of_another_type_is_refused(kind: str, value: Any, tmp_path: Path) -> None:
     """Files whose checksum is right, as one who means ill can make them."""

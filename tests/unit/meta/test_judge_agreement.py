@@ -229,6 +229,11 @@ def test_one_way_of_unequal_numbers_of_judges():
     assert found["ICC(1,k)"] == pytest.approx((between - within) / between)
 
 
+def test_judges_who_only_disagree_have_a_negative_coefficient():
+    found = intraclass_correlations(Judgements.from_table([[[1], [2]], [[2], [1]]]))
+    assert found["ICC(1,1)"] == pytest.approx(-1.0)  # no variance between, .5 within
+
+
 def test_two_way_counts_only_summaries_that_all_judges_judged(table):
     whole = ~np.isnan(table).any(axis=0)
     kept = np.where(whole, table, np.nan)

@@ -266,6 +266,18 @@ def test_many_systems_are_compared_with_the_best_and_shown_in_part(tmp_path: Pat
     assert all(f"<bdi>s{n}</bdi>" in page for n in range(45))
 
 
+def test_the_best_means_are_bold(tmp_path: Path) -> None:
+    rows = [row for name in ("low", "high") for row in made([name], 20)]
+    for n, row in enumerate(rows):
+        row["rouge1.fmeasure"] = 0.1 + 0.5 * (row["system"] == "high") + n % 20 / 1000
+    page = report(tmp_path, rows, draws=True)
+    means = page.partition("Means of the systems.")[2].partition("</table>")[0]
+    (low,) = re.findall(r"low</bdi></th>(.*?)</tr>", means)
+    (high,) = re.findall(r"high</bdi></th>(.*?)</tr>", means)
+    assert high.startswith("<td><b>")
+    assert not low.startswith("<td><b>")
+
+
 def test_a_system_alone_has_no_tests_to_correct(tmp_path: Path) -> None:
     assert "correction" not in report(tmp_path, made(["a"], 12), draws=True)
 

@@ -33,6 +33,10 @@ def test_shuffled_words_and_keywords_stand_in_no_order(text):
     assert order.score(keywords) < good - 0.1
 
 
+def test_letters_of_any_bytes_stay_whole():
+    assert split("Ŀl Œuvre, ŀ") == ["ŀl", "œuvre", ",", "ŀ"]  # the second byte of Ŀ's is 0x80
+
+
 def test_the_score_is_the_mean_over_neighbours():
     names = [*MARKS, *ENDINGS, "the"]
     size = len(names)
