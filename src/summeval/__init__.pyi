@@ -32,7 +32,7 @@ from summeval.metrics.elements.basic_elements import BasicElements as BasicEleme
 from summeval.metrics.elements.bewte import BEwTE as BEwTE
 from summeval.metrics.extractiveness import Extractiveness as Extractiveness
 from summeval.metrics.judge.metric import Judge as Judge
-from summeval.metrics.lexical_diversity import LexicalDiversity as LexicalDiversity
+from summeval.metrics.diversity import LexicalDiversity as LexicalDiversity
 from summeval.metrics.meteor import Meteor as Meteor
 from summeval.metrics.ngram_graphs import AutoSummENG as AutoSummENG
 from summeval.metrics.ngram_graphs import MeMoG as MeMoG

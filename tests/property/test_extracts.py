@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from summeval.metrics.pyramid import PositionPyramid, select
 from summeval.metrics.pyramid.extracts.documents import Document
 from summeval.metrics.pyramid.extracts.features import features_of, links_of, terms_of
-from summeval.metrics.pyramid.extracts.selection import (
+from summeval.metrics.pyramid.extracts.ranker import (
     left_out_mean,
     people_mean,
     share_of_best,

@@ -20,8 +20,9 @@ from summeval.learn.label_chain import RANKED_BY
 from summeval.meta.resampling import percentiles
 from summeval.metrics.pyramid.extracts.documents import Extracted, label_vectors
 from summeval.metrics.pyramid.extracts.features import terms_of
-from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker
-from summeval.metrics.pyramid.extracts.selection import (
+from summeval.metrics.pyramid.extracts.ranker import (
+    MODELS,
+    ExtractRanker,
     left_out_mean,
     people_mean,
     within_budget,

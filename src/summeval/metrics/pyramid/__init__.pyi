@@ -1,7 +1,7 @@
 """The names of the package, once: for type checkers, and for what imports them when used."""
 
 from summeval.metrics.pyramid.extracts.ranker import ExtractRanker as ExtractRanker
-from summeval.metrics.pyramid.extracts.selection import select as select
+from summeval.metrics.pyramid.extracts.ranker import select as select
 from summeval.metrics.pyramid.files import Annotation as Annotation
 from summeval.metrics.pyramid.files import Contributor as Contributor
 from summeval.metrics.pyramid.files import Pair as Pair
