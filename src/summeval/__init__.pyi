@@ -24,6 +24,7 @@ from summeval.metrics.discourse.cremer import Cremer as Cremer
 from summeval.metrics.discourse.dicomer import Dicomer as Dicomer
 from summeval.metrics.discourse.readability import Readability as Readability
 from summeval.metrics.diversity import Diversity as Diversity
+from summeval.metrics.diversity import LexicalDiversity as LexicalDiversity
 from summeval.metrics.edits import Cer as Cer
 from summeval.metrics.edits import EditSimilarity as EditSimilarity
 from summeval.metrics.edits import Ter as Ter
@@ -32,7 +33,6 @@ from summeval.metrics.elements.basic_elements import BasicElements as BasicEleme
 from summeval.metrics.elements.bewte import BEwTE as BEwTE
 from summeval.metrics.extractiveness import Extractiveness as Extractiveness
 from summeval.metrics.judge.metric import Judge as Judge
-from summeval.metrics.diversity import LexicalDiversity as LexicalDiversity
 from summeval.metrics.meteor import Meteor as Meteor
 from summeval.metrics.ngram_graphs import AutoSummENG as AutoSummENG
 from summeval.metrics.ngram_graphs import MeMoG as MeMoG
