@@ -19,8 +19,8 @@ from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import Option, checked, real, shown
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
 from summeval.learn.model_file import Saved, load_model, restoring
-from summeval.metrics.pyramid.extracts.documents import document_of, extract_of, label_vectors
-from summeval.metrics.pyramid.extracts.features import NAMES, features_of, links_of, terms_of
+from summeval.metrics.pyramid.extract_documents import document_of, extract_of, label_vectors
+from summeval.metrics.pyramid.extract_features import NAMES, features_of, links_of, terms_of
 from summeval.metrics.run.signature import Signature, shortest
 from summeval.text.tokenizers import tokens_of_all
 
