@@ -17,7 +17,7 @@ from summeval._core.field import diversity as kernel
 from summeval._core.field.lexical import FIELDS, measures
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
-from summeval.metrics.run import field_tokens as field
+from summeval.metrics.field import tokens as field
 from summeval.metrics.run.base import Metric, PairMetric
 from summeval.metrics.run.declared import OnError
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, whole
