@@ -61,12 +61,12 @@ def medians(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, fl
 def pipe(sets: Sequence[str], rounds: int) -> Iterator[str]:
     """Tokens a second of `nlp.pipe` and of each instruction set, on the same lines."""
     from summeval._core.parsing.parsing import Parser, instruction_sets
-    from summeval.annotate import parser_model
+    from summeval.annotate import compiled
     from summeval.annotate.clean import clean_lines
     from summeval.annotate.parsers import DEFAULT_MODEL, load
 
     nlp: Any = load(DEFAULT_MODEL)
-    sections = parser_model.sections()
+    sections = compiled.sections()
     parsers = {name: Parser(sections, name) for name in instruction_sets()}
     for name in sets:
         texts = [list(clean_lines(text)) for text in texts_of(rows_of(name))[:TEXTS]]

@@ -9,7 +9,7 @@ import texts
 from definitions.text import features as twin
 
 import summeval
-from summeval.metrics.discourse.text_features import class_numbers, end_classes, known_classes
+from summeval.metrics.discourse.readability import class_numbers, end_classes, known_classes
 from summeval.text import sentences
 
 SHAPE = texts.Shape(59, 59, (14, 25), 0.6, (2, 12), 1)

@@ -46,9 +46,8 @@ from summeval.annotate.discourse import parse
 from summeval.learn import signed_ridge as ridge
 from summeval.learn.svm import RankSVM, pair_accuracy
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.readability import directions, judged
+from summeval.metrics.discourse.readability import FEATURES, directions, judged
 from summeval.metrics.discourse.roles import RoleSpace
-from summeval.metrics.discourse.text_features import FEATURES
 
 SETS = {
     "summeval": ("coherence", "fluency"),

@@ -39,7 +39,7 @@ from reading import Family, Floats, Set
 from scipy import stats
 
 import summeval
-from summeval.metrics.discourse.text_features import FEATURES, FeatureReader
+from summeval.metrics.discourse.readability import FEATURES, FeatureReader
 
 PARTS, RESAMPLES = 5, 1000
 RULE3 = {"distinct_words": 1, "repeated_content": -1, "sentence_length": 1}

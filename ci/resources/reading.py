@@ -29,8 +29,13 @@ from numpy.typing import NDArray
 from word_pairs import class_of, likeliness
 
 from summeval.learn.signed_ridge import Judged, LengthNorms, Weights
-from summeval.metrics.discourse.readability import Readability, directions, judged
-from summeval.metrics.discourse.text_features import NORMED, FeatureReader
+from summeval.metrics.discourse.readability import (
+    NORMED,
+    FeatureReader,
+    Readability,
+    directions,
+    judged,
+)
 from summeval.text import sentences, tokens
 
 Floats = NDArray[np.float64]

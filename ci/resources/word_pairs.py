@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from summeval.metrics.discourse.text_features import class_numbers, end_classes, known_classes
+from summeval.metrics.discourse.readability import class_numbers, end_classes, known_classes
 
 BOUNDARY, NUMBER, OTHER = 0, 1, 2  # as the kernel has them
 

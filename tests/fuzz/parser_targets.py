@@ -16,8 +16,8 @@ from targets import target
 from summeval._core.parsing.parsing import Parser, instruction_sets
 from summeval._core.parsing.tokenizing import Lemmatizer, Tokenizer
 from summeval.annotate.clean import clean_lines
+from summeval.annotate.compiled import sections
 from summeval.annotate.document import from_packed
-from summeval.annotate.parser_model import sections
 from summeval.annotate.parsers import DEFAULT_MODEL, load
 
 TAGS = ["NN", "NNS", "NNP", "VB", "VBD", "VBZ", "VBG", "VBN", "VBP", "MD", "JJR", "RB", "PRP", "IN"]

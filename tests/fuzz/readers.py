@@ -35,7 +35,6 @@ from summeval.annotate.discourse.treebanks import (
     write_relations,
 )
 from summeval.annotate.files import FileProvider, read_documents
-from summeval.cli.extracts import documents_of
 from summeval.cli.rouge155.files import (
     SettingsError,
     read_elements,
@@ -43,6 +42,7 @@ from summeval.cli.rouge155.files import (
     read_sentences,
     read_settings,
 )
+from summeval.cli.study.extracts import documents_of
 from summeval.elements.trees import read_tree
 from summeval.io import BadRow, DataError, SystemFailure
 from summeval.io.formats import open_input, read_chunks
@@ -56,7 +56,7 @@ from summeval.metrics.discourse.dicomer import Dicomer
 from summeval.metrics.discourse.readability import Readability
 from summeval.metrics.discourse.trained import FOLDER
 from summeval.metrics.pyramid import ExtractRanker, PyramidFileError, read_pan, read_pyr
-from summeval.metrics.pyramid.extracts.documents import RowColumns
+from summeval.metrics.pyramid.extract_documents import RowColumns
 from summeval.table.table import read_rows, read_score_table
 from summeval.table.tac import read_tac
 from summeval.text.background import Background, background, idf

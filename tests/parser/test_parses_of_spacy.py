@@ -19,7 +19,7 @@ from ecosystem import ecosystem
 from shared import ROOT, shared
 
 from summeval._core.parsing.parsing import WordParser
-from summeval.annotate import Document, parser_model
+from summeval.annotate import Document, compiled
 from summeval.annotate.clean import clean_lines
 from summeval.annotate.compiled import CompiledProvider
 from summeval.annotate.parsers import DEFAULT_MODEL, SpacyProvider
@@ -74,7 +74,7 @@ def spacy() -> SpacyProvider:
 
 @cache
 def networks() -> WordParser:
-    return WordParser(parser_model.sections())
+    return WordParser(compiled.sections())
 
 
 def same_shares(texts: list[str]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from parser_lines import a_line
 from shared import ROOT, shared
 
 from summeval._core.parsing.tokenizing import Lemmatizer, Tokenizer
-from summeval.annotate.parser_model import sections
+from summeval.annotate.compiled import sections
 from summeval.annotate.parsers import DEFAULT_MODEL, load
 
 ecosystem("spacy")

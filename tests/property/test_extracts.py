@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summeval.metrics.pyramid import PositionPyramid, select
-from summeval.metrics.pyramid.extracts.documents import Document
-from summeval.metrics.pyramid.extracts.features import features_of, links_of, terms_of
-from summeval.metrics.pyramid.extracts.selection import (
+from summeval.metrics.pyramid.extract_documents import Document
+from summeval.metrics.pyramid.extract_features import features_of, links_of, terms_of
+from summeval.metrics.pyramid.ranker import (
     left_out_mean,
     people_mean,
     share_of_best,

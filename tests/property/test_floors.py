@@ -12,7 +12,7 @@ from metric_cases import NEEDED
 
 import summeval
 from summeval.metrics.discourse.trained import Trained
-from summeval.metrics.edits import EditSimilarity
+from summeval.metrics.field.edits import EditSimilarity
 from summeval.metrics.ngram_graphs import NGramGraphs
 from summeval.metrics.registry import families, options_of
 from summeval.metrics.run.text_options import one_or_more

@@ -518,7 +518,7 @@ def rewards(workers: int) -> tuple[Call, Call]:
 
 def tokenizing(workers: int) -> tuple[Call, Call]:
     from summeval._core.parsing.tokenizing import Tokenizer
-    from summeval.annotate.parser_model import sections
+    from summeval.annotate.compiled import sections
 
     tokenizer = Tokenizer(sections())
     line = b"(cats', " * 50_000

@@ -16,7 +16,7 @@ from registered import FAMILIES
 import summeval
 from summeval import _options
 from summeval._options import Option
-from summeval.cli.listing import says
+from summeval.cli.metrics.listing import says
 from summeval.metrics.discourse.cremer import Cremer
 from summeval.metrics.discourse.trained import Trained
 from summeval.metrics.registry import INDEX

@@ -31,7 +31,7 @@ from summeval.interop.shaping.penalties import GroupTerm, LengthPenalty, Repetit
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
 from summeval.interop.shared import Term, Terms, choose, weights_of
-from summeval.metrics.diversity import Diversity
+from summeval.metrics.field.diversity import Diversity
 from summeval.metrics.option_groups import SharedOptions
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.declared import OnError

@@ -32,7 +32,7 @@ from summeval.interop.reward import Judged, make_rewards
 from summeval.interop.shared import weights_of
 from summeval.meta.ranking import rank, usual_resamples
 from summeval.metrics import registry
-from summeval.metrics.names import expanded
+from summeval.metrics.registry import expanded
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.shown import style_sheet
 from summeval.metrics.run.suite import Suite, cached_suite

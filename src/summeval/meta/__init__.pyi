@@ -19,7 +19,6 @@ from summeval.meta.correlations import pairwise_accuracy as pairwise_accuracy
 from summeval.meta.correlations import tie_calibrated_accuracy as tie_calibrated_accuracy
 from summeval.meta.jackknife import leave_one_out as leave_one_out
 from summeval.meta.jackknife import out_of_fold as out_of_fold
-from summeval.meta.paired import paired_test as paired_test
 from summeval.meta.qarla import orange as orange
 from summeval.meta.ranking import rank as rank
 from summeval.meta.reliability import Reliability as Reliability
@@ -30,6 +29,7 @@ from summeval.meta.reliability import split_half_reliability as split_half_relia
 from summeval.meta.significance import bootstrap_interval as bootstrap_interval
 from summeval.meta.significance import koehn_test as koehn_test
 from summeval.meta.significance import koehn_tests as koehn_tests
+from summeval.meta.significance import paired_test as paired_test
 from summeval.meta.significance import permutation_test as permutation_test
 from summeval.meta.significance import permutation_tests as permutation_tests
 from summeval.meta.significance import williams_test as williams_test

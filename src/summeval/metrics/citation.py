@@ -12,9 +12,8 @@ from summeval._options import check_choice
 from summeval._version import __version__
 from summeval.metrics import bibliography as bib
 from summeval.metrics.bibliography import OURS, Paper
-from summeval.metrics.names import expanded
+from summeval.metrics.registry import expanded, own_of
 from summeval.metrics.registry import metric as metric_of
-from summeval.metrics.registry import own_of
 from summeval.metrics.run.base import Metrics
 from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.signature import Signature

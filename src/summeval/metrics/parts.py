@@ -15,8 +15,7 @@ from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import unknown
 from summeval.metrics import registry
-from summeval.metrics.names import expanded
-from summeval.metrics.registry import split_field
+from summeval.metrics.registry import expanded, split_field
 from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.declared import Both, ComparedWith, Declared, picked
 from summeval.metrics.run.explain import items as pieces

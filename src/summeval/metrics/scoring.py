@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from summeval._core.rows.record import Score
-from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import SharedOptions
-from summeval.metrics.registry import DEFAULT, metric, shared
+from summeval.metrics.registry import DEFAULT, expanded, metric, shared
 from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.declared import OnError, Texts
 from summeval.metrics.run.suite import NO_OPTIONS, Suite, as_references, cached_suite

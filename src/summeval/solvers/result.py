@@ -269,14 +269,14 @@ class TransportResult(Result):
 
         def __getattr__(self, name: str) -> Any:
             """A plan is made when it is asked for: that can take longer than the solution."""
-            if name != "flow" or not ("edge_flow" in self.__dict__ or "sent" in self.__dict__):
+            if name != "flow" or not self.__dict__.keys() & {"edge_flow", "sent"}:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            if "sent" in self.__dict__:
-                row, column, amount = self.sent
+            row, column, amount = self._sent()
+            if self.similarity.is_dense:
                 flow = np.zeros(self.similarity.shape)
                 flow[row, column] = amount
             else:
-                flow = flow_of(self.similarity, self.edge_flow)
+                flow = rows_of_flow((row, column, amount), self.similarity.shape)
             self.__dict__["flow"] = flow
             return flow
 
@@ -298,9 +298,14 @@ class TransportResult(Result):
 
     def _sent(self) -> tuple[Ints, Ints, Floats]:
         """Row, column and amount of each flow, by row and column."""
-        sent: tuple[Ints, Ints, Floats] | None = self.__dict__.get("sent")
-        if sent is not None:
+        held = self.__dict__
+        if "sent" in held:
+            sent: tuple[Ints, Ints, Floats] = held["sent"]
             return sent
+        if "edge_flow" in held:
+            row, column, _ = self.similarity.edges
+            used = np.flatnonzero(held["edge_flow"])
+            return row[used], column[used], held["edge_flow"][used]
         if hasattr(self.flow, "tocoo"):
             plan = self.flow.tocoo()
             return plan.row.astype(np.int64), plan.col.astype(np.int64), plan.data
@@ -315,17 +320,6 @@ class TransportResult(Result):
         problem = self.supply, self.demand, self.similarity
         prices = self.prices or load("transport", "kernel")(*problem).prices
         return certify(self.similarity, problem[:2], self._sent(), prices, self.value)
-
-
-def flow_of(similarity: Weights, flow: Floats) -> Any:
-    """Return the flow of each edge as an array, dense or sparse as the similarity."""
-    row, column, _ = similarity.edges
-    if similarity.is_dense:
-        whole = np.zeros(similarity.shape)
-        whole[row, column] = flow
-        return whole
-    used = np.flatnonzero(flow)
-    return rows_of_flow((row[used], column[used], flow[used]), similarity.shape)
 
 
 def rows_of_flow(sent: tuple[Ints, Ints, Floats], shape: tuple[int, int]) -> Any:

@@ -29,7 +29,6 @@ from summeval._arrays import Floats, Ints
 from summeval._cached import cached_property
 from summeval._core.matching import transport as kernel
 from summeval._options import check_workers
-from summeval.solvers import result as results
 from summeval.solvers import weights as matrices
 from summeval.solvers.result import SolverError, TransportResult, load
 from summeval.solvers.weights import LARGEST, CompressedWeights, Problems, Weights
@@ -162,8 +161,8 @@ def solve_with_kernel(supply: Floats, demand: Floats, similarity: Weights) -> Tr
         )
     except kernel.TransportFailure:
         raise _no_optimum("", supply, demand, weight) from None
-    whole = flow.reshape(similarity.shape) if dense else results.flow_of(similarity, flow)
-    return _result((supply, demand, similarity), values[0], prices, flow=whole)
+    made = {"flow": flow.reshape(similarity.shape)} if dense else {"edge_flow": flow}
+    return _result((supply, demand, similarity), values[0], prices, **made)
 
 
 def plan(
@@ -180,8 +179,7 @@ def plan(
     _, _, weight = similarity.edges
     flow = np.where(weight > 0, np.maximum(flow, 0.0), 0.0)
     sides = (None, None) if prices is None else [np.maximum(side, 0.0) for side in prices]
-    whole = results.flow_of(similarity, flow)
-    return _result((supply, demand, similarity), weight @ flow, sides, flow=whole)
+    return _result((supply, demand, similarity), weight @ flow, sides, edge_flow=flow)
 
 
 def _result(
@@ -190,7 +188,7 @@ def _result(
     prices: Sequence[Floats | None],
     **plan: Any,
 ) -> TransportResult:
-    """Return a result with its `flow`, or with what was `sent`, of which that is made later."""
+    """Return a result with its `flow`, or with the amounts of which that is made later."""
     result = object.__new__(TransportResult)  # not by fields, which takes longer
     result.__dict__.update(zip(_FIELDS, (*problem, *prices), strict=True), value=float(value))
     result.__dict__.update(plan)
@@ -232,9 +230,8 @@ class TransportBatch:
         )
         similarity = self._problems.weights(k, ordered=True)
         given = self._amounts[0][rows], self._amounts[1][columns], similarity
-        flow = results.flow_of(similarity, self.flow[edges])
         prices = self.row_prices[rows], self.column_prices[columns]
-        return _result(given, self.values[k], prices, flow=flow)
+        return _result(given, self.values[k], prices, edge_flow=self.flow[edges])
 
 
 def transport_batch(  # noqa: PLR0917

@@ -18,10 +18,11 @@ from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import check_inner_share, check_whole
 from summeval.learn.label_chain import RANKED_BY
 from summeval.meta.resampling import percentiles
-from summeval.metrics.pyramid.extracts.documents import Extracted, label_vectors
-from summeval.metrics.pyramid.extracts.features import terms_of
-from summeval.metrics.pyramid.extracts.ranker import MODELS, ExtractRanker
-from summeval.metrics.pyramid.extracts.selection import (
+from summeval.metrics.pyramid.extract_documents import Extracted, label_vectors
+from summeval.metrics.pyramid.extract_features import terms_of
+from summeval.metrics.pyramid.ranker import (
+    MODELS,
+    ExtractRanker,
     left_out_mean,
     people_mean,
     within_budget,
@@ -290,7 +291,7 @@ def extracts(documents: Sequence[Extracted], settings: Settings | None = None) -
 
     Examples
     --------
-    >>> from summeval.metrics.pyramid.extracts.documents import read_extracts
+    >>> from summeval.metrics.pyramid.extract_documents import read_extracts
     >>> texts = ["Shall we meet on Friday?", "Hi.", "We must move the meeting.", "Bye."]
     >>> rows = [
     ...     {"topic": topic, "annotator": who, "utterances": texts, "extract": [0, 2]}

@@ -9,9 +9,9 @@ import pytest
 from definitions.parsing.parsing import Networks
 
 from summeval._core.parsing.parsing import Parser, WordParser, instruction_sets
-from summeval.annotate import parser_model
+from summeval.annotate import compiled
 
-SECTIONS = parser_model.sections()
+SECTIONS = compiled.sections()
 LENGTHS = (1, 2, 3, 7, 8, 9, 30, 61)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from parser_lines import ADDRESSES, ENDS, PICTURES, SCRIPTS, SYMBOLS, a_line
 
 from summeval._core.parsing import tokenizing
-from summeval.annotate.parser_model import sections
+from summeval.annotate.compiled import sections
 
 TAGS = ["NN", "NNS", "NNP", "VB", "VBD", "VBZ", "VBG", "VBP", "MD", "JJR", "RB", "PRP", "DT", "CC"]
 LABELS = ["ROOT", "nsubj", "aux", "dobj", "det", "expl", "mark", "advmod"]

@@ -11,7 +11,7 @@ from word_pairs import class_of
 from summeval._core.columns import columns
 from summeval._core.likeness.likeness import WordTable
 from summeval._core.readability.text_features import NAMES, TextFeatures
-from summeval.metrics.discourse.text_features import end_classes, known_classes
+from summeval.metrics.discourse.readability import end_classes, known_classes
 from summeval.text.sentence_splitter import known_words, sentences
 
 PIECES = [

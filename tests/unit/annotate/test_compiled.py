@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from summeval._core.documents.packed import is_packed
-from summeval.annotate import Document, annotate, parser_model, provider
-from summeval.annotate.compiled import CompiledProvider
+from summeval.annotate import Document, annotate, provider
+from summeval.annotate.compiled import CompiledProvider, from_file, sections, to_file
 from summeval.annotate.document import ENTITY_LABELS
 
 
@@ -96,9 +96,9 @@ def test_a_surrogate_is_refused(compiled: CompiledProvider) -> None:
 
 
 def test_a_damaged_model_is_refused() -> None:
-    data = parser_model.to_file(parser_model.sections())
+    data = to_file(sections())
     for broken in (b"", data[:100], data[:-1], data[:5000] + b"?" + data[5001:]):
         with pytest.raises(
             ValueError, match="the parser's model is damaged; install summeval again"
         ):
-            parser_model.from_file(broken)
+            from_file(broken)

@@ -7,12 +7,13 @@ from importlib import import_module
 
 import pytest
 
-from summeval.cli import annotate, main, recommend
+from summeval.cli import annotate, main
+from summeval.cli.metrics import recommend
 from summeval.cli.shared.choice import DEFAULT
 from summeval.meta.alpha import RATING_LEVELS
 from summeval.meta.arrays import COEFFICIENTS, LEVELS
 from summeval.meta.ranking import USUAL_DRAWS
-from summeval.metrics.pyramid.extracts.ranker import MODELS
+from summeval.metrics.pyramid.ranker import MODELS
 from summeval.study import aesop
 
 COMMANDS = [words for words in main._COMMANDS if words not in main._HELD]

@@ -7,8 +7,9 @@ from every import every
 
 import summeval
 from summeval import _progress as progress
-from summeval.cli import demo, listing
+from summeval.cli import demo
 from summeval.cli.main import main
+from summeval.cli.metrics import listing
 from summeval.cli.shared import choice
 from summeval.metrics import registry
 from summeval.metrics.registry import options_of

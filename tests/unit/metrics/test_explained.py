@@ -13,8 +13,8 @@ import summeval
 from summeval import BertScore, Combination, Cremer, Dicomer
 from summeval.annotate import DiscourseDocument
 from summeval.learn.regression import NormedModel, divided
+from summeval.metrics.discourse.readability import FEATURES
 from summeval.metrics.discourse.roles import RolePlaces, table_2
-from summeval.metrics.discourse.text_features import FEATURES
 from summeval.metrics.pyramid import LitePyramid
 from summeval.metrics.qarla.queen import Queen
 from summeval.metrics.run.explain.explanation import Explanation

@@ -11,7 +11,7 @@ import pytest
 
 import summeval
 from summeval.cli.main import main
-from summeval.metrics.names import PRESETS, START, expanded
+from summeval.metrics.registry import PRESETS, START, expanded
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -12,8 +12,7 @@ from every import every
 import summeval
 from summeval.cli.main import main
 from summeval.cli.shared.choice import choose, usual
-from summeval.metrics.names import meant
-from summeval.metrics.registry import usual_name
+from summeval.metrics.registry import meant, usual_name
 
 SPELLINGS = {
     "ROUGE-1": "rouge1",

@@ -13,7 +13,7 @@ from shared import shared
 import summeval
 from summeval.cli.main import main
 from summeval.metrics.pyramid import ExtractRanker, PositionPyramid, select
-from summeval.metrics.pyramid.extracts.documents import read_extracts
+from summeval.metrics.pyramid.extract_documents import read_extracts
 from summeval.study.extracts import Settings, extracts, folds_of
 
 NAMES = ["lead", "random", "longest", "order0", "chain", "skip-chain", "people", "optimal"]

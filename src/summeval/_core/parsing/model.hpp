@@ -1,4 +1,4 @@
-// Sections of the parser's model file (summeval.annotate.parser_model reads it), and a reader of
+// Sections of the parser's model file (summeval.annotate.compiled reads it), and a reader of
 // the numbers and strings in one. Every read is checked, so a damaged section is an error, never a
 // read outside it.
 #pragma once

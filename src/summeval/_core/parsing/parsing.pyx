@@ -91,7 +91,7 @@ cdef class Parser:
     Parameters
     ----------
     sections : dict of str and bytes
-        As `summeval.annotate.parser_model` reads them.
+        As `summeval.annotate.compiled` reads them.
     instructions : str, optional
         One of `instruction_sets`; the documents do not depend on it.
 

@@ -12,8 +12,8 @@ from summeval._options import Option
 from summeval.cli.shared.errors import UsageError, as_usage, say
 from summeval.io import DataError, naming
 from summeval.metrics import registry
-from summeval.metrics.names import expanded
 from summeval.metrics.option_groups import LANGUAGE, SHARED
+from summeval.metrics.registry import expanded
 from summeval.metrics.run.declared import Declared
 
 DEFAULT = ",".join(registry.DEFAULT)

@@ -24,13 +24,13 @@ from summeval.meta.arrays import COEFFICIENTS, LEVELS
 from summeval.meta.differences import Sums
 from summeval.meta.overview import LENGTH
 from summeval.meta.reliability import Reliability
-from summeval.metrics.names import expanded
 from summeval.metrics.registry import (
     INDEX,
     VALUE,
     Family,
     direction_of,
     directions_of,
+    expanded,
     find,
 )
 from summeval.metrics.run.signature import Signature

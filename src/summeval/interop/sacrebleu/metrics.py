@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from summeval.interop.sacrebleu import __version__
 from summeval.interop.sacrebleu.tokenizers import tokenizer
-from summeval.metrics.bleu import Bleu
-from summeval.metrics.chrf import Chrf
-from summeval.metrics.edits import Ter
+from summeval.metrics.field.bleu import Bleu
+from summeval.metrics.field.chrf import Chrf
+from summeval.metrics.field.edits import Ter
 from summeval.metrics.run.corpus import SEED, resampled
 
 if TYPE_CHECKING:

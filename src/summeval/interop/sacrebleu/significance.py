@@ -8,7 +8,7 @@ from dataclasses import InitVar, dataclass
 from typing import Any
 
 from summeval.interop.sacrebleu.metrics import Metric, Signature, Streams, seed_of
-from summeval.meta.paired import tested
+from summeval.meta.significance import tested
 from summeval.metrics.run.corpus import SEED
 
 _TESTS = {"bs": "bootstrap", "ar": "randomization"}

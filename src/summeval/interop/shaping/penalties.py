@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from summeval._options import check_number, check_whole, unknown
-from summeval.metrics.diversity import OF_TEXT, Diversity
+from summeval.metrics.field.diversity import OF_TEXT, Diversity
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.registry import split_field
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from summeval._core.rows.record import Score
 from summeval._options import unknown
-from summeval.metrics.names import expanded
-from summeval.metrics.registry import VALUE, shared, split_field
+from summeval.metrics.registry import VALUE, expanded, shared, split_field
 from summeval.metrics.registry import metric as metric_of
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import NO_OPTIONS, Suite

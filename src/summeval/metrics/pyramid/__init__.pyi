@@ -1,7 +1,5 @@
 """The names of the package, once: for type checkers, and for what imports them when used."""
 
-from summeval.metrics.pyramid.extracts.ranker import ExtractRanker as ExtractRanker
-from summeval.metrics.pyramid.extracts.selection import select as select
 from summeval.metrics.pyramid.files import Annotation as Annotation
 from summeval.metrics.pyramid.files import Contributor as Contributor
 from summeval.metrics.pyramid.files import Pair as Pair
@@ -16,6 +14,8 @@ from summeval.metrics.pyramid.files import read_pan as read_pan
 from summeval.metrics.pyramid.files import read_pyr as read_pyr
 from summeval.metrics.pyramid.lite import LitePyramid as LitePyramid
 from summeval.metrics.pyramid.position import PositionPyramid as PositionPyramid
+from summeval.metrics.pyramid.ranker import ExtractRanker as ExtractRanker
+from summeval.metrics.pyramid.ranker import select as select
 from summeval.metrics.pyramid.scores import ducview_score as ducview_score
 from summeval.metrics.pyramid.scores import jackknife as jackknife
 from summeval.metrics.pyramid.scores import modified_score as modified_score

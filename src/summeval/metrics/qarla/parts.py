@@ -10,8 +10,7 @@ import numpy as np
 from summeval._arrays import Floats
 from summeval._core.columns.lists import items, sizes
 from summeval._options import shown
-from summeval.metrics.names import expanded
-from summeval.metrics.registry import metric, split_field
+from summeval.metrics.registry import expanded, metric, split_field
 from summeval.metrics.run.base import Metric, Metrics
 from summeval.metrics.run.declared import Declared
 from summeval.metrics.run.suite import Suite

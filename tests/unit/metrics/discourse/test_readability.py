@@ -20,7 +20,7 @@ from summeval import Readability
 from summeval.learn import signed_ridge as ridge
 from summeval.learn.model_file import load_model, save_model
 from summeval.metrics.discourse.dicomer import SHIPPED
-from summeval.metrics.discourse.text_features import FEATURES
+from summeval.metrics.discourse.readability import FEATURES
 from summeval.metrics.discourse.trained import FOLDER, shipped
 
 DIRECTED = np.array([feature.direction for feature in FEATURES.values()])

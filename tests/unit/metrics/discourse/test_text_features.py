@@ -12,7 +12,7 @@ from word_pairs import BOUNDARY, class_of, likeliness
 from summeval._core.columns import columns
 from summeval._core.likeness.likeness import WordTable
 from summeval._core.readability.text_features import NAMES, TextFeatures
-from summeval.metrics.discourse.text_features import FEATURES, NORMED, FeatureReader, class_numbers
+from summeval.metrics.discourse.readability import FEATURES, NORMED, FeatureReader, class_numbers
 
 # Classes: 3 the, 4 of, 5 words in -ing; 0 the boundary, 1 numbers, 2 others.
 WORDS = {b"the": (3, True, True), b"of": (4, True, True), b"it": (2, True, False)}

@@ -10,8 +10,8 @@ from every import every
 
 from summeval.learn.label_chain import LabelChain
 from summeval.metrics.pyramid import ExtractRanker, select
-from summeval.metrics.pyramid.extracts.documents import Document, RowColumns, read_extracts
-from summeval.metrics.pyramid.extracts.features import (
+from summeval.metrics.pyramid.extract_documents import Document, RowColumns, read_extracts
+from summeval.metrics.pyramid.extract_features import (
     LEAST_COSINE,
     NAMES,
     centrality,
@@ -247,7 +247,7 @@ def test_a_model_with_other_features_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "a.model"
     ExtractRanker().fit(DOCUMENTS, EXTRACTS).save(path)
     names = ("position:other", *NAMES[1:])
-    monkeypatch.setattr("summeval.metrics.pyramid.extracts.ranker.NAMES", names)
+    monkeypatch.setattr("summeval.metrics.pyramid.ranker.NAMES", names)
     with pytest.raises(ValueError, match="it was trained with other features"):
         ExtractRanker.load(path)
 

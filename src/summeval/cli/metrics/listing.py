@@ -29,8 +29,7 @@ from summeval._options import Option
 from summeval.cli.shared.choice import usual
 from summeval.cli.shared.errors import as_usage, put, say
 from summeval.cli.shared.flags import entry_of
-from summeval.metrics.names import PRESETS, START
-from summeval.metrics.registry import Family, class_of, find, options_of
+from summeval.metrics.registry import PRESETS, START, Family, class_of, find, options_of
 
 _WIDEST = 80
 

@@ -16,8 +16,8 @@ from summeval._core.columns import columns
 from summeval._core.field.cider import CiderKernel, Frequencies
 from summeval._core.rows.record import Score
 from summeval._options import check_workers, option
+from summeval.metrics.field import tokens as field
 from summeval.metrics.option_groups import CASE
-from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.explain.items import Asked, Items
 from summeval.metrics.run.runner import one_case

@@ -66,13 +66,13 @@ from summeval.io import DataError
 from summeval.io.rows import not_found
 from summeval.io.source import shown
 from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS
-from summeval.metrics.pyramid.extracts.documents import RowColumns, read_extracts
-from summeval.metrics.pyramid.extracts.ranker import MODELS, OPTIONS, ExtractRanker
+from summeval.metrics.pyramid.extract_documents import RowColumns, read_extracts
+from summeval.metrics.pyramid.ranker import MODELS, OPTIONS, ExtractRanker
 from summeval.study.extracts import Settings, extracts
 from summeval.table.table import read_rows
 
 if TYPE_CHECKING:
-    from summeval.metrics.pyramid.extracts.documents import Extracted
+    from summeval.metrics.pyramid.extract_documents import Extracted
 
 
 _COMPARED = {  # and the option that names them, and what it may name

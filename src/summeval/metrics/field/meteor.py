@@ -11,7 +11,7 @@ from typing import Any
 
 from summeval._core.field.meteor import FIELDS, MeteorKernel
 from summeval._options import option
-from summeval.metrics.run import field_tokens as field
+from summeval.metrics.field import tokens as field
 from summeval.metrics.run.base import KernelMetric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
 from summeval.metrics.run.explain.spans import tokens_of

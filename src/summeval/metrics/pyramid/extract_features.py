@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from summeval._arrays import AnyArray, Bools, Floats, Ints
-from summeval.metrics.pyramid.extracts.documents import Document
+from summeval.metrics.pyramid.extract_documents import Document
 from summeval.text.function_words import english
 from summeval.text.stopwords import rouge155
 from summeval.text.tokenizers import tokens_of_all
@@ -178,8 +178,8 @@ def links_of(document: Document, terms: Terms) -> Ints:
 
     Examples
     --------
-    >>> from summeval.metrics.pyramid.extracts.documents import document_of
-    >>> from summeval.metrics.pyramid.extracts.features import terms_of
+    >>> from summeval.metrics.pyramid.extract_documents import document_of
+    >>> from summeval.metrics.pyramid.extract_features import terms_of
     >>> document = document_of(["> Shall we meet?", "Yes.", "At nine then.", "> At nine then."])
     >>> links_of(document, terms_of(document.utterances)).tolist()
     [[1, 0], [2, 0], [3, 2]]
@@ -249,7 +249,7 @@ def features_of(document: Document, terms: Terms) -> Floats:
 
     Examples
     --------
-    >>> from summeval.metrics.pyramid.extracts.features import terms_of
+    >>> from summeval.metrics.pyramid.extract_features import terms_of
     >>> document = Document(("Shall we meet?", "> Yes."), title="When to meet")
     >>> found = features_of(document, terms_of(document.utterances))
     >>> found[:, NAMES.index("lexical:title-words")].tolist()

@@ -13,8 +13,8 @@ from typing import Any
 from summeval._cached import cached_property
 from summeval._core.field.bleu import BleuKernel
 from summeval._options import option
+from summeval.metrics.field import tokens as field
 from summeval.metrics.option_groups import CASE
-from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import Summed
 from summeval.metrics.run.explain.items import Asked, Items
 from summeval.metrics.run.signature import Signature, Signed

@@ -18,8 +18,8 @@ from summeval._core.field.similarity import FIELDS, SimilarityKernel
 from summeval._core.field.ter import TerKernel
 from summeval._core.field.wer import WerKernel
 from summeval._options import option
+from summeval.metrics.field import tokens as field
 from summeval.metrics.option_groups import CASE
-from summeval.metrics.run import field_tokens as field
 from summeval.metrics.run.base import KernelMetric, Summed
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, Span, whole
 from summeval.metrics.run.explain.spans import lowered, original, places, tokens_of

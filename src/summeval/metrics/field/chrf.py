@@ -13,11 +13,11 @@ from typing import Any
 
 from summeval._core.field.chrf import ChrfKernel
 from summeval._options import option
+from summeval.metrics.field.tokens import CASES
 from summeval.metrics.option_groups import CASE
 from summeval.metrics.run.base import Summed
 from summeval.metrics.run.explain.items import Asked, GramShares, Items, rounded
 from summeval.metrics.run.explain.spans import lowered
-from summeval.metrics.run.field_tokens import CASES
 from summeval.metrics.run.signature import Signature, Signed
 
 _WORDS = {"chrf": 0, "chrf++": 2}

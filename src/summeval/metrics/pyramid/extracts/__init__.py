@@ -1,1 +1,0 @@
-"""Extracts of documents: rows with people's choices, features, a ranker, and the selection."""
