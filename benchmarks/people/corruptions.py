@@ -130,6 +130,17 @@ def negation(words: Words, known: Known, chance: random.Random) -> Words | None:
     return [*words[:place], "not", *words[place:]]
 
 
+def affirmed(words: Words, known: Known, chance: random.Random) -> Words | None:
+    """Without a "not"."""
+    places = [k for k, word in enumerate(words) if bare(word) in ("not", "n't")]
+    short = [k for k, word in enumerate(words) if re.search(r"\wn['’]t$", word)]
+    if not places + short:
+        return None
+    place = chance.choice(places + short)
+    kept = [words[place][:-3]] if place in short else []
+    return [*words[:place], *kept, *words[place + 1 :]]
+
+
 def swap(words: Words, known: Known, chance: random.Random) -> Words | None:
     """With the first and the last content word exchanged, as subject and object would be."""
     places = [k for k, word in enumerate(words) if is_content(word)]
@@ -245,6 +256,7 @@ def unit(words: Words, known: Known, chance: random.Random) -> Words | None:
 
 KINDS: dict[str, Callable[[Words, Known, random.Random], Words | None]] = {
     "negation": negation,
+    "negation left out": affirmed,
     "swap": swap,
     "shuffle": shuffle,
     "number": number,

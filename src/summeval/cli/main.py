@@ -164,9 +164,9 @@ class _Parser(argparse.ArgumentParser):
     def _advice(self, known: argparse.Namespace, first: str) -> str:
         """Return what to do about arguments that a command does not take, if that is known."""
         if first.startswith("--"):
-            options = [name.lstrip("-") for name in self._option_string_actions]
+            options = {name.lstrip("-"): name for name in self._option_string_actions}
             near = nearest(first.partition("=")[0].lstrip("-"), options)
-            return f"; did you mean --{near[0]}?" if near else ""
+            return f"; did you mean {options[near[0]]}?" if near else ""
         if not self.prog.endswith(" score") or first.startswith("-"):
             return ""
         from summeval.io.formats import format_of

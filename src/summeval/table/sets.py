@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -24,6 +25,7 @@ class _Set(NamedTuple):
 
     what: str
     read: Callable[[str], Iterator[Row]]
+    in_folder: bool = False
 
 
 def read_set(name: str, path: str) -> Table:
@@ -46,6 +48,8 @@ def read_set(name: str, path: str) -> Table:
         The file cannot be read, or has another layout.
     """
     known = SETS[name]
+    if os.path.isdir(path) and not known.in_folder:
+        raise DataError(shown(path), "is a folder", f"pass {known.what}")
     try:
         rows = _merged(known.read(path))
     except DataError:
@@ -212,15 +216,15 @@ def _squality(path: str) -> Iterator[Row]:
 _PYRAMIDS = "of github.com/ZhangShiyue/Lite2-3Pyramid, the folder data"
 SETS = {
     "summeval": _Set("model_annotations.aligned.jsonl of SummEval, also paired", _summeval),
-    "realsumm": _Set(f"REALSumm {_PYRAMIDS}/REALSumm", _litepyramid),
-    "pyrxsum": _Set(f"PyrXSum {_PYRAMIDS}/PyrXSum", _litepyramid),
+    "realsumm": _Set(f"REALSumm {_PYRAMIDS}/REALSumm", _litepyramid, True),
+    "pyrxsum": _Set(f"PyrXSum {_PYRAMIDS}/PyrXSum", _litepyramid, True),
     "newsroom": _Set("newsroom-human-eval.csv of github.com/lil-lab/newsroom", _newsroom),
     "qags": _Set("mturk_cnndm.jsonl or mturk_xsum.jsonl of github.com/W4ngatang/qags", _qags),
-    "frank": _Set("the folder data of github.com/artidoro/frank", _frank),
+    "frank": _Set("the folder data of github.com/artidoro/frank", _frank, True),
     "aggrefact": _Set("aggre_fact_final.csv of github.com/Liyan06/AggreFact", _aggrefact),
     "rank19": _Set("val_sentence_pairs.json of Falke and others (2019)", _rank19),
     "dialsummeval": _Set("human_judgment.jsonl of DialSummEval", _dialsummeval),
-    "opinsummeval": _Set("the folder metric_evaluation of OpinSummEval", _opinsummeval),
+    "opinsummeval": _Set("the folder metric_evaluation of OpinSummEval", _opinsummeval, True),
     "squality": _Set("data/human-eval/all-responses.jsonl of SQuALITY", _squality),
 }
 """By name: the file or folder, and what reads it."""

@@ -144,6 +144,13 @@ ROWS = {  # of each the first: topic, system, candidate, references, source, sco
 ROWS["pyrxsum"] = ROWS["realsumm"]
 
 
+@pytest.mark.parametrize("name", [name for name, one in SETS.items() if not one.in_folder])
+def test_a_folder_where_a_file_is_meant_is_told(name, tmp_path, capsys):
+    assert main(["read", name, str(tmp_path)]) == 1
+    line = capsys.readouterr().err
+    assert f"{tmp_path}: is a folder; pass {SETS[name].what}" in line
+
+
 def test_each_set_is_a_command():
     assert set(SETS) == set(program.SETS) == set(MADE)
 
