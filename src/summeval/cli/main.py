@@ -59,7 +59,7 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
 SETS = (  # of human judgements, that `read` knows
     *("summeval", "realsumm", "pyrxsum", "newsroom", "dialsummeval", "opinsummeval", "squality"),
-    *("qags", "frank", "aggrefact", "rank19"),
+    *("qags", "frank", "aggrefact", "rank19", "polytope", "rose"),
 )
 _COMMANDS = {  # and the line of help of each
     "score": "score the rows of a file",

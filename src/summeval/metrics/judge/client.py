@@ -276,9 +276,10 @@ class Client:
                 " (which mostly ends in /v1) and model"
             )
         to = answer.headers.get("location")
+        where = f" to {shown(to)}" if to else ""
         return Unreachable(
-            f"judge: {self._url} redirects ({answer.status_code}){f' to {shown(to)}' if to else ''},"
-            " which is not followed; pass as url the address that answers"
+            f"judge: {self._url} redirects ({answer.status_code}){where}, which is not followed;"
+            " pass as url the address that answers"
         )
 
     def _connection(self, httpx: Any) -> Any:
