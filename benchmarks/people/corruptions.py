@@ -39,6 +39,10 @@ SAYING = frozenset(
     "said says say told tells added adds claimed claims insisted insists admitted admits".split()
 )
 ENDINGS = "s son er ez ov ian man ley".split()
+HEDGES = frozenset(  # as the metric knows them
+    "may might could would should if unless almost nearly allegedly reportedly denied denies"
+    " refused failed fails alleged suspected accused threatened tried hoped planned wanted claimed".split()
+)
 NUMBER = re.compile(r"\d+")
 
 
@@ -139,6 +143,15 @@ def affirmed(words: Words, known: Known, chance: random.Random) -> Words | None:
     place = chance.choice(places + short)
     kept = [words[place][:-3]] if place in short else []
     return [*words[:place], *kept, *words[place + 1 :]]
+
+
+def unhedged(words: Words, known: Known, chance: random.Random) -> Words | None:
+    """Without a word that says that something is no fact, as "may" or "denied"."""
+    places = [k for k, word in enumerate(words) if k and bare(word) in HEDGES]
+    if not places:
+        return None
+    place = chance.choice(places)
+    return words[:place] + words[place + 1 :]
 
 
 def swap(words: Words, known: Known, chance: random.Random) -> Words | None:
@@ -257,6 +270,7 @@ def unit(words: Words, known: Known, chance: random.Random) -> Words | None:
 KINDS: dict[str, Callable[[Words, Known, random.Random], Words | None]] = {
     "negation": negation,
     "negation left out": affirmed,
+    "hedge left out": unhedged,
     "swap": swap,
     "shuffle": shuffle,
     "number": number,
