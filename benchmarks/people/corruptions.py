@@ -41,7 +41,8 @@ SAYING = frozenset(
 ENDINGS = "s son er ez ov ian man ley".split()
 HEDGES = frozenset(  # as the metric knows them
     "may might could would should if unless almost nearly allegedly reportedly denied denies"
-    " refused failed fails alleged suspected accused threatened tried hoped planned wanted claimed".split()
+    " refused failed fails alleged suspected accused threatened tried hoped planned wanted"
+    " claimed".split()
 )
 NUMBER = re.compile(r"\d+")
 

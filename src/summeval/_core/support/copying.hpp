@@ -162,7 +162,7 @@ class CopySource {
     }
 
     // `turning` are the stems that turn what is said.
-    void build(const SupportWords& text, const KeySet& turning) {
+    void build(const SupportWords& text, const std::vector<Key>& turning) {
         const size_t n = text.size;
         text_ends_ = text.text_ends;
         positions_ = n + copying::REACH * (text_ends_.size() + 1);
@@ -185,10 +185,12 @@ class CopySource {
         for (size_t id = 1; id < types; ++id) {
             starts[id + 1] += starts[id];
             heads_[id] = copying::first_bytes(keys_[id]);
-            turns_[id] = turning.has(keys_[id]);
             beginnings_[slot(heads_[id]) / 64] |= uint64_t{1} << slot(heads_[id]) % 64;
         }
         heads_[0] = 0;  // of no word
+        find(turning.data(), turning.size(), TokenSpans::room(next_, turning.size()));
+        for (size_t k = 0; k < turning.size(); ++k) turns_[next_[k]] = 1;
+        turns_[0] = 0;
         list_places(text, ids);
         find_names(text, ids);
         numbers_.clear();

@@ -88,7 +88,13 @@ class LackingFinder {
 class SupportSpace : public RowSpace {
   public:
     explicit SupportSpace(const SupportSetup& setup)
-        : reader_(setup.analyzer, setup.sentence_words, setup.by_rules), turning_(setup.turning) {}
+        : reader_(setup.analyzer, setup.sentence_words, setup.by_rules) {
+        for (const std::string& stem : setup.turning) {
+            std::string padded = stem;
+            padded.resize(stem.size() + PADDING);
+            turning_.push_back(token_key(padded.data(), stem.size()));
+        }
+    }
 
     SupportDocuments references;
 
@@ -138,7 +144,7 @@ class SupportSpace : public RowSpace {
     static constexpr size_t MAX_WORDS = size_t{1} << 30;     // of a source, as in one text
 
     WordReader reader_;
-    const KeySet turning_;
+    std::vector<Key> turning_;
     SupportWords summary_, source_;
     CopyModel model_;
     LackingFinder lacking_;
