@@ -39,6 +39,11 @@ SAYING = frozenset(
     "said says say told tells added adds claimed claims insisted insists admitted admits".split()
 )
 ENDINGS = "s son er ez ov ian man ley".split()
+HEDGES = frozenset(  # as the metric knows them
+    "may might could would should if unless almost nearly allegedly reportedly denied denies"
+    " refused failed fails alleged suspected accused threatened tried hoped planned wanted"
+    " claimed".split()
+)
 NUMBER = re.compile(r"\d+")
 
 
@@ -128,6 +133,26 @@ def negation(words: Words, known: Known, chance: random.Random) -> Words | None:
         return None
     place = chance.choice(places) + 1
     return [*words[:place], "not", *words[place:]]
+
+
+def affirmed(words: Words, known: Known, chance: random.Random) -> Words | None:
+    """Without a "not"."""
+    places = [k for k, word in enumerate(words) if bare(word) in ("not", "n't")]
+    short = [k for k, word in enumerate(words) if re.search(r"\wn['’]t$", word)]
+    if not places + short:
+        return None
+    place = chance.choice(places + short)
+    kept = [words[place][:-3]] if place in short else []
+    return [*words[:place], *kept, *words[place + 1 :]]
+
+
+def unhedged(words: Words, known: Known, chance: random.Random) -> Words | None:
+    """Without a word that says that something is no fact, as "may" or "denied"."""
+    places = [k for k, word in enumerate(words) if k and bare(word) in HEDGES]
+    if not places:
+        return None
+    place = chance.choice(places)
+    return words[:place] + words[place + 1 :]
 
 
 def swap(words: Words, known: Known, chance: random.Random) -> Words | None:
@@ -245,6 +270,8 @@ def unit(words: Words, known: Known, chance: random.Random) -> Words | None:
 
 KINDS: dict[str, Callable[[Words, Known, random.Random], Words | None]] = {
     "negation": negation,
+    "negation left out": affirmed,
+    "hedge left out": unhedged,
     "swap": swap,
     "shuffle": shuffle,
     "number": number,

@@ -20,6 +20,7 @@ NEW = 0.15
 ANYWHERE = 0.85  # at the start of a sentence; elsewhere 0.85 is the sum of:
 NEXT, AHEAD = 0.65, (0.075, 0.0375, 0.0225, 0.015)
 SAME, NEIGHBOURS, ELSEWHERE = 0.045, 0.003, 0.002
+TURNED = 0.1  # times AHEAD, where what is left out turns what is said
 LIKE = 0.05  # times the copies of words that begin alike
 MOST = 2048  # positions that a word may be copied from
 
@@ -136,12 +137,16 @@ class Source:
     """The words of a source's documents; nothing is reached from one document to another.
 
     `names` are the words that are never without a capital, and have one inside a sentence; of each
-    the tokens. A source in capitals alone has none.
+    the tokens. A source in capitals alone has none. `turns` tells of each position whether its
+    word is one of `turning`, without a capital inside a sentence.
     """
 
-    def __init__(self, documents: Sequence[Sequence[Sequence[Word]]]) -> None:
+    def __init__(
+        self, documents: Sequence[Sequence[Sequence[Word]]], turning: Container[str] = ()
+    ) -> None:
         self.forms: list[str] = []
         self.sentence: list[tuple[int, int]] = []  # of each position: document and sentence
+        self.turns: list[bool] = []
         tokens: dict[str, set[str]] = {}
         small, inside = set(), set()
         any_small = False
@@ -150,6 +155,8 @@ class Source:
                 self.forms += [word.form for word in sentence]
                 self.sentence += [(number, place)] * len(sentence)
                 for at, word in enumerate(sentence):
+                    named = word.capital and at > 0
+                    self.turns.append(word.form in turning and not named)
                     tokens.setdefault(word.form, set()).add(word.token)
                     any_small = any_small or word.small
                     if not word.capital:
@@ -226,7 +233,9 @@ def reached(source: Source, at: Sequence[float]) -> list[float]:
         value = ELSEWHERE / len(at) + inside / length[document, sentence]
         for back, share in enumerate((NEXT, *AHEAD), 1):
             origin = source.before(position, back)
-            value += 0 if origin is None else share * at[origin]
+            if origin is not None:
+                turned = any(source.turns[origin + 1 : position])
+                value += (TURNED if turned else 1) * share * at[origin]
         found.append(value)
     return found
 
@@ -256,11 +265,13 @@ def probabilities(
 
 
 def support(
-    summary: Sequence[Sequence[Word]], documents: Sequence[Sequence[Sequence[Word]]]
+    summary: Sequence[Sequence[Word]],
+    documents: Sequence[Sequence[Sequence[Word]]],
+    turning: Container[str] = (),
 ) -> Support:
     """The fields of a summary and the documents of its source, as sentences of words."""
     summary = with_names(summary)
-    source = Source(documents)
+    source = Source(documents, turning)
     floor = Support(1 - log(NEW * FUNCTION) / log(FUNCTION), log(NEW * CONTENT), 0, 0, 0)
     if not summary:
         return floor

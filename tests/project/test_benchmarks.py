@@ -199,7 +199,8 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
     summary = "Mary Jones met police in Leeds on Monday. The police said 12 people were badly hurt."
     found = corruptions.corrupted(summary, source, "a")
     assert corruptions.corrupted(summary, source, "a") == found
-    assert {*found} == {*corruptions.KINDS} - {"unit", "speaker"}
+    rare = {"unit", "speaker", "negation left out", "hedge left out"}
+    assert {*found} == {*corruptions.KINDS} - rare
     for wrong, fine in found.values():
         assert wrong != summary
         assert len(fine.split()) == len(summary.split()) - 1
@@ -211,6 +212,12 @@ def test_corruptions_are_made_by_rule_and_seed(monkeypatch: pytest.MonkeyPatch) 
     assert "Monday" not in found["date"][0]
     paid = corruptions.corrupted("The mayor paid 3 million pounds for new houses.", source, "a")
     assert re.search("billion|dollars", paid["unit"][0])
+    for told, kind, left in (
+        ("The mayor did not pay for houses.", "negation left out", "The mayor did pay for houses."),
+        ("The mayor didn't pay for houses.", "negation left out", "The mayor did pay for houses."),
+        ("The mayor may pay for houses.", "hedge left out", "The mayor pay for houses."),
+    ):
+        assert corruptions.corrupted(told, source, "a")[kind][0] == left
     said = corruptions.corrupted("Jones said that the houses were lost.", source, "a")
     assert re.search("^(Mary|Peter|Smith|Leeds|York|Monday) said that", said["speaker"][0])
 

@@ -3,8 +3,9 @@ r"""`summeval check-judge`: measure how a language model fails as judge, on your
 Ask the judge again, after harmless changes, for equal texts, in the other order and beside broken
 copies, and print how often it is misled. Answers are kept: a second run asks nothing.
 
-ROWS holds summaries with references, a source or both; without ROWS the bundled summaries are
-used.
+ROWS holds summaries with references, a source or both, and the names of their system and topic;
+without ROWS the bundled summaries are used. The first of several references of a topic is judged
+too, as a person's summary beside the others.
 {COLUMNS}
 
 [ARGUMENTS]
@@ -27,7 +28,7 @@ from argparse import ArgumentParser, Namespace
 from summeval.cli.bench.gaming import summaries_of
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import choose
-from summeval.cli.shared.errors import UsageError, as_usage
+from summeval.cli.shared.errors import UsageError, refusals
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.shared.rows import add_rows
 from summeval.io import DataError
@@ -59,7 +60,7 @@ def run(arguments: Namespace) -> None:
     if not whole:
         missing = " and ".join(sorted(needed))
         raise DataError(name, f"no row has its {missing}", "a judge and its comparisons need these")
-    with as_usage():
+    with refusals(name):
         preference = judge.with_rubric("preference")
         found = study_judge(judge, preference, whole, pairs=arguments.pairs, seed=arguments.seed)
     show_study(arguments, found)

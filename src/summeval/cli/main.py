@@ -59,7 +59,7 @@ DESCRIPTION = "Score summaries, and measure how far the scores can be trusted."
 
 SETS = (  # of human judgements, that `read` knows
     *("summeval", "realsumm", "pyrxsum", "newsroom", "dialsummeval", "opinsummeval", "squality"),
-    *("qags", "frank", "aggrefact", "rank19"),
+    *("qags", "frank", "aggrefact", "rank19", "polytope", "rose"),
 )
 _COMMANDS = {  # and the line of help of each
     "score": "score the rows of a file",
@@ -167,9 +167,9 @@ class _Parser(argparse.ArgumentParser):
     def _advice(self, known: argparse.Namespace, first: str) -> str:
         """Return what to do about arguments that a command does not take, if that is known."""
         if first.startswith("--"):
-            options = [name.lstrip("-") for name in self._option_string_actions]
+            options = {name.lstrip("-"): name for name in self._option_string_actions}
             near = nearest(first.partition("=")[0].lstrip("-"), options)
-            return f"; did you mean --{near[0]}?" if near else ""
+            return f"; did you mean {options[near[0]]}?" if near else ""
         if not self.prog.endswith(" score") or first.startswith("-"):
             return ""
         from summeval.io.formats import format_of

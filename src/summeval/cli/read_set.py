@@ -6,7 +6,8 @@ and other commands read. Nothing is downloaded.
 A row has id, topic, system, candidate, references, source and scores, an object with the mean of
 the judges for each dimension. What the files of a set do not hold, its rows lack: SummEval the
 articles, unless its script paired them; SQuALITY the stories; Newsroom, QAGS, AggreFact, Rank19 and
-DialSummEval references.
+DialSummEval references; so do those of PolyTope, which say of each kind of error whether it is
+absent.
 
 [ARGUMENTS]
 FILE: the file or folder of the set, see below

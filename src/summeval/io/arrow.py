@@ -281,11 +281,11 @@ def damaged(path: str, name: str, first: int, rows: int, reason: str) -> DataErr
 
     >>> print(damaged("a.arrow", "id", 0, 2, "Invalid UTF8 sequence at string index 1"))
     ... # doctest: +NORMALIZE_WHITESPACE
-    a.arrow: the column 'id' is damaged in rows 0 to 1 (Invalid UTF8 sequence at string index 1);
+    a.arrow: the column 'id' is damaged in rows 1 to 2 (Invalid UTF8 sequence at string index 1);
     write its texts as UTF-8, or as binary
     """
     known = " ".join(reason.split()).rstrip(".")[:200]
-    place = f"in rows {first} to {first + rows - 1}"
+    place = f"in rows {first + 1} to {first + rows}"  # as rows of files are counted
     letters = "UTF8" in known or "UTF-8" in known
     hint = "write its texts as UTF-8, or as binary" if letters else "create the file again"
     return DataError(path, f"the column {name!r} is damaged {place} ({known})", hint)

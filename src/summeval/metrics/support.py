@@ -19,12 +19,13 @@ from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, boun
 from summeval.metrics.run.explain.spans import places
 from summeval.metrics.run.signature import Signed
 from summeval.metrics.run.text_options import Splitter, TextOptions, with_version
+from summeval.text import stemmer
 from summeval.text.function_words import english
 from summeval.text.sentence_splitter import known_words
 from summeval.text.stopwords import rouge155
 
 STEMMER = "porter"
-RECIPE = "2"  # raise it whenever a constant of the model changes, since every score then changes
+RECIPE = "3"  # raise it whenever a constant of the model changes, since every score then changes
 UNSTEMMED = 3  # words of so many bytes are not stemmed, but two to ten are numbers
 
 
@@ -39,7 +40,8 @@ class Support(KernelMetric):
     letters and more), numbers by their digits, names whole, so that "Smiths" is no copy of "Smith".
     A name is a word that the source never has without a capital, and has with one inside a
     sentence; a word of the summary is compared as one if it has a capital, or if the summary has
-    none inside a sentence.
+    none inside a sentence. To go on behind a word that turns what is said, such as "not", "could"
+    or "denied", without copying it is a tenth as probable as to leave out another.
 
     Fields:
 
@@ -151,7 +153,7 @@ class Support(KernelMetric):
             looked_up=UNSTEMMED,
         )
         sets = tuple({word.encode() for word in words} for words in known_words())
-        return SupportKernel(analyzer, self.name, sets, self._by_rules)
+        return SupportKernel(analyzer, self.name, sets, self._by_rules, set(turning_stems()))
 
 
 _ONES = """
@@ -182,6 +184,25 @@ def function_words() -> frozenset[str]:
     True
     """
     return english() | rouge155() | {"nt"}
+
+
+_TURNING = """
+    not nt no never neither nor none nobody nothing without
+    may might could would should if unless almost nearly unable allegedly reportedly
+    accused alleged claimed denied failed hoped planned refused suspected threatened tried wanted
+"""
+
+
+@cache
+def turning_stems() -> frozenset[bytes]:
+    """Stems of words without which a statement says something else: it is denied, or no fact.
+
+    >>> {b"not", b"may", b"deni"} <= turning_stems()
+    True
+    """
+    porter = stemmer(STEMMER)
+    words = _TURNING.split()
+    return frozenset((word if len(word) <= UNSTEMMED else porter(word)).encode() for word in words)
 
 
 @cache

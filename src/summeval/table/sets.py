@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from summeval.io import DataError, naming
 from summeval.io.rows import Row
 from summeval.io.source import shown
 from summeval.table.table import Table, numbered_lines, read_rows
+from summeval.table.workbook import read_sheet
 
 _BREAK = re.compile(r"</p>\s*<p>|<br ?/?>")
 _MARK = re.compile(r"</?p>")
@@ -24,6 +26,7 @@ class _Set(NamedTuple):
 
     what: str
     read: Callable[[str], Iterator[Row]]
+    in_folder: bool = False
 
 
 def read_set(name: str, path: str) -> Table:
@@ -46,6 +49,8 @@ def read_set(name: str, path: str) -> Table:
         The file cannot be read, or has another layout.
     """
     known = SETS[name]
+    if os.path.isdir(path) and not known.in_folder:
+        raise DataError(shown(path), "is a folder", f"pass {known.what}")
     try:
         rows = _merged(known.read(path))
     except DataError:
@@ -209,18 +214,54 @@ def _squality(path: str) -> Iterator[Row]:
                 yield row | {"references": [people] if people and system != "human" else []}
 
 
+def _polytope(path: str) -> Iterator[Row]:
+    """1 where no error of a kind was marked; `faultless` where none at all was."""
+    books = sorted(Path(path).rglob("*.xls[xm]")) if os.path.isdir(path) else [Path(path)]
+    found, kinds = [], set[str]()
+    for book in books:
+        errors: dict[str, set[str]] = {}
+        for one in read_sheet(str(book), "Error Log"):
+            if kind := one.get("Subtypes", "").strip().lower():
+                errors.setdefault(one["ID"], set()).add(kind)
+        kinds |= {kind for marked in errors.values() for kind in marked}
+        system = re.sub("^Human_Annotation_Summarization_", "", book.stem)
+        segments = [one for one in read_sheet(str(book), "Scores per segment") if "ID" in one]
+        found += [(system, one, errors.get(one["ID"], set())) for one in segments]
+    for system, one, marked in found:
+        scores = {"faultless": float(not marked)}
+        scores |= {kind: float(kind not in marked) for kind in sorted(kinds)}
+        row = _row(one["ID"].removesuffix(".0"), system, one["Target"], scores)
+        yield row | {"source": one["Source"]}
+
+
+def _rose(path: str) -> Iterator[Row]:
+    """Of each system the numbers of its annotations, such as the share of content units."""
+    for one in read_rows(path).rows:
+        more = {"references": [one["reference"]], "source": one["source"]}
+        for system, text in one["system_outputs"].items():
+            said = one["annotations"][system].items()
+            scores = {name: float(v) for name, v in said if isinstance(v, (int, float))}
+            yield _row(one["example_id"], system, text, scores) | more
+
+
 _PYRAMIDS = "of github.com/ZhangShiyue/Lite2-3Pyramid, the folder data"
 SETS = {
     "summeval": _Set("model_annotations.aligned.jsonl of SummEval, also paired", _summeval),
-    "realsumm": _Set(f"REALSumm {_PYRAMIDS}/REALSumm", _litepyramid),
-    "pyrxsum": _Set(f"PyrXSum {_PYRAMIDS}/PyrXSum", _litepyramid),
+    "realsumm": _Set(f"REALSumm {_PYRAMIDS}/REALSumm", _litepyramid, True),
+    "pyrxsum": _Set(f"PyrXSum {_PYRAMIDS}/PyrXSum", _litepyramid, True),
     "newsroom": _Set("newsroom-human-eval.csv of github.com/lil-lab/newsroom", _newsroom),
     "qags": _Set("mturk_cnndm.jsonl or mturk_xsum.jsonl of github.com/W4ngatang/qags", _qags),
-    "frank": _Set("the folder data of github.com/artidoro/frank", _frank),
+    "frank": _Set("the folder data of github.com/artidoro/frank", _frank, True),
     "aggrefact": _Set("aggre_fact_final.csv of github.com/Liyan06/AggreFact", _aggrefact),
     "rank19": _Set("val_sentence_pairs.json of Falke and others (2019)", _rank19),
     "dialsummeval": _Set("human_judgment.jsonl of DialSummEval", _dialsummeval),
-    "opinsummeval": _Set("the folder metric_evaluation of OpinSummEval", _opinsummeval),
+    "opinsummeval": _Set("the folder metric_evaluation of OpinSummEval", _opinsummeval, True),
+    "polytope": _Set(
+        "outputs_with_human_annotation of github.com/hddbang/PolyTope, or a workbook in it",
+        _polytope,
+        True,
+    ),
+    "rose": _Set("a part of Salesforce/rose, such as cnndm_test, as JSON Lines or Parquet", _rose),
     "squality": _Set("data/human-eval/all-responses.jsonl of SQuALITY", _squality),
 }
 """By name: the file or folder, and what reads it."""

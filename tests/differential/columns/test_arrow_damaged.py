@@ -79,7 +79,7 @@ def test_score_refuses_a_damaged_file(
         line = one_line(
             capsys, path, "score", str(path), "-m", "rouge1", "-o", str(out), "--no-progress", *more
         )
-        assert f"the column {name!r} is damaged in rows 0 to 1" in line
+        assert f"the column {name!r} is damaged in rows 1 to 2" in line
         assert line.endswith("create the file again")
         assert not out.exists()
 
@@ -196,7 +196,7 @@ def test_a_parquet_file_of_other_letters_is_refused(
     pq.write_table(pa.table({"candidate": texts, "references": ["a", "b"]}), path)
     for more in ([], ["--keep-text"]):
         line = one_line(capsys, path, "score", str(path), "-m", "rouge1", *more)
-        assert "the column 'candidate' is damaged in rows 0 to 1" in line
+        assert "the column 'candidate' is damaged in rows 1 to 2" in line
         assert line.endswith("write its texts as UTF-8, or as binary")
 
 

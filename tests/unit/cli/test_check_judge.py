@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from judge_server import of_words, serving
+from judge_server import answer, of_words, serving
 
 from summeval.cli.main import main
 
@@ -41,6 +41,34 @@ def test_the_faults_of_a_judge_are_found(
     assert attacks["empty"]["won"] == 1
 
 
+def test_a_judge_out_of_reach_has_the_status_that_score_gives_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SUMMEVAL_CACHE", str(tmp_path / "cache"))
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"topic": "a", "system": "b", "candidate": "a b c d e f", "source": "a"}\n')
+    options = ["judge.url=http://127.0.0.1:9/v1", "judge.model=small", "judge.retries=0"]
+    given = [part for option in options for part in ("--option", option)]
+    for command in (["score", str(rows), "-m", "judge"], ["check-judge", str(rows)]):
+        assert main([*command, *given]) == 1
+        said = capsys.readouterr().err
+        assert "rows.jsonl: judge: no answer from http://127.0.0.1:9/v1" in said
+        assert "--help" not in said
+
+
+def test_a_file_of_lines_is_told_how_to_become_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "gold.txt"
+    path.write_text("the cat sat\nthe dog\n")
+    given = ["--option", "judge.url=http://127.0.0.1:9/v1", "--option", "judge.model=small"]
+    for command in (["check-judge", str(path), *given], ["study", "metrics", str(path)]):
+        assert main(command) == 1
+        said = capsys.readouterr().err
+        assert "gold.txt: holds lines of text, no rows; make rows of such files" in said
+        assert "score --hyp" in said
+
+
 def test_judged_rows_are_reported_and_cited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -60,10 +88,21 @@ def test_judged_rows_are_reported_and_cited(
         options = ["--option", f"judge.url={server.url}", "--option", "judge.model=small"]
         command = ["score", str(tmp_path / "rows.jsonl"), "-m", "judge-fluency", "-o", scores]
         assert main([*command, *options]) == 0
+        verdicts = '{"verdicts": [{"reason": "", "holds": true}]}'
+        server.reply = lambda request: answer(
+            verdicts if "items" in server.texts(request) else '{"items": ["it rains"]}'
+        )
+        sourced = tmp_path / "sourced.jsonl"
+        sourced.write_text("".join(json.dumps(row | {"source": "rain"}) + "\n" for row in rows))
+        claims = str(tmp_path / "claims.jsonl")
+        assert main(["score", str(sourced), "-m", "judge-claims", "-o", claims, *options]) == 0
     assert main(["report", scores, "-o", str(page)]) == 0
     assert "judge-fluency" in page.read_text(encoding="utf-8")
     capsys.readouterr()
     assert main(["cite", scores]) == 0
     assert "G-Eval" in capsys.readouterr().out
+    assert main(["cite", claims]) == 0
+    said = capsys.readouterr().out
+    assert "FActScore" in said and "G-Eval" not in said
     assert main(["cite", "consensus"]) == 0
     assert "consensus" in capsys.readouterr().out

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import zipfile
 
 import pytest
 
@@ -117,10 +119,75 @@ def squality(root):
     return lines(path, [{"passage-id": "50827", "questions": {"0": answers}}])
 
 
+def workbook(path, sheets):
+    """An Excel workbook: texts shared, with fonts, and in place; numbers; cells left out."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    shared, parts = [], {}
+
+    def cell(place, value):
+        if isinstance(value, int):
+            return f'<c r="{place}"><v>{value}</v></c>'
+        if len(value) % 2:
+            return f'<c r="{place}" t="inlineStr"><is><t>{html.escape(value)}</t></is></c>'
+        shared.append(value)
+        return f'<c r="{place}" t="s"><v>{len(shared) - 1}</v></c>'
+
+    for number, rows in enumerate(sheets.values(), 1):
+        lines = []
+        for line, row in enumerate(rows, 1):
+            cells = [cell(f"{'ABCDEFG'[k]}{line}", v) for k, v in enumerate(row) if v is not None]
+            lines.append(f'<row r="{line}">{"".join(cells)}</row>')
+        data = f"<sheetData>{''.join(lines)}</sheetData>"
+        parts[f"xl/worksheets/sheet{number}.xml"] = f'<worksheet xmlns="{main}">{data}</worksheet>'
+    named = [f'<sheet name="{n}" r:id="r{k}"/>' for k, n in enumerate(sheets, 1)]
+    book = f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>{"".join(named)}</sheets>'
+    parts["xl/workbook.xml"] = f"{book}</workbook>"
+    links = [
+        f'<Relationship Id="r{k}" Target="worksheets/sheet{k}.xml"/>'
+        for k in range(1, len(sheets) + 1)
+    ]
+    linked = f'<Relationships xmlns="{package}">{"".join(links)}</Relationships>'
+    parts["xl/_rels/workbook.xml.rels"] = linked
+    texts = [
+        f"<si><r><t>{html.escape(t[:1])}</t></r><r><t>{html.escape(t[1:])}</t></r>"
+        "<rPh><t>not this</t></rPh></si>"
+        for t in shared
+    ]
+    parts["xl/sharedStrings.xml"] = f'<sst xmlns="{main}">{"".join(texts)}</sst>'
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in parts.items():
+            file.writestr(name, text)
+
+
+def polytope(root):
+    """The sheets and columns that the loaders of others read."""
+    head = ["ID", "Source", "Target"]
+    for system, errors in (("BART", [(1, "Addition")]), ("Summa", [(1, None), (2, "Omission")])):
+        segments = [head, [1, "It rained & poured.", f"{system} says rain."], [None, None, None]]
+        segments += [[2, "Dogs bark.", f"{system} says dogs."]]
+        log = [["ID", "Subtypes", "Severity"], *([n, kind, "Major"] for n, kind in errors)]
+        path = root / f"Human_Annotation_Summarization_{system}.xlsm"
+        workbook(path, {"Guide": [["words"]], "Error Log": log, "Scores per segment": segments})
+    return root
+
+
+def rose(root):
+    """The fields that the authors' notebook shows."""
+    said = {"acu_labels": [1, 0], "acu": 0.5, "normalized_acu": 0.4}
+    one = {"source": "It rained.", "reference": "Rain .\nIt fell .", "example_id": "012a"}
+    one |= {"reference_acus": ["It rained", "It fell"], "count_id": 53}
+    one["annotations"] = {"bart": said, "gold": said | {"acu": 1, "ref_free": 3.5}}
+    one["system_outputs"] = {"bart": "Rain fell.", "gold": "It rained and fell."}
+    return lines(root / "cnndm_test.jsonl", [one])
+
+
 MADE = {
     **{"summeval": summeval, "realsumm": litepyramid, "pyrxsum": litepyramid, "qags": qags},
     **{"newsroom": newsroom, "frank": frank, "aggrefact": aggrefact, "rank19": rank19},
     **{"dialsummeval": dialsummeval, "opinsummeval": opinsummeval, "squality": squality},
+    **{"polytope": polytope, "rose": rose},
 }
 ROWS = {  # of each the first: topic, system, candidate, references, source, scores
     "summeval": ("dm-test-1", "M0", "rain fell .", ["rain", "it rained"], "Rain.",
@@ -140,8 +207,19 @@ ROWS = {  # of each the first: topic, system, candidate, references, source, sco
                      {"asp_rel": 2.5, "readblty": 4.0}),
     "squality": ("50827-0", "bart", "It rained.", ["Rain fell."], None,
                  {"correctness": 20.5, "coverage": 21.5, "overall": 22.5}),
+    "polytope": ("1", "BART", "BART says rain.", [], "It rained & poured.",
+                 {"faultless": 0.0, "addition": 0.0, "omission": 1.0}),
+    "rose": ("012a", "bart", "Rain fell.", ["Rain .\nIt fell ."], "It rained.",
+             {"acu": 0.5, "normalized_acu": 0.4}),
 }  # fmt: skip
 ROWS["pyrxsum"] = ROWS["realsumm"]
+
+
+@pytest.mark.parametrize("name", [name for name, one in SETS.items() if not one.in_folder])
+def test_a_folder_where_a_file_is_meant_is_told(name, tmp_path, capsys):
+    assert main(["read", name, str(tmp_path)]) == 1
+    line = capsys.readouterr().err
+    assert f"{tmp_path}: is a folder; pass {SETS[name].what}" in line
 
 
 def test_each_set_is_a_command():
@@ -176,6 +254,26 @@ def test_labels_stay_with_their_summaries(tmp_path):
     assert list(found.values()) == [1.0, 0.0, 0.5, 1.0]
 
 
+def test_workbooks_may_be_passed_one_by_one_and_summaries_without_errors_count(tmp_path, capsys):
+    polytope(tmp_path)
+    rows = read_set("polytope", str(tmp_path)).rows
+    found = [(row["system"], row["topic"], row["scores"]["faultless"]) for row in rows]
+    assert found == [("BART", "1", 0), ("BART", "2", 1), ("Summa", "1", 1), ("Summa", "2", 0)]
+    alone = read_set("polytope", str(tmp_path / "Human_Annotation_Summarization_Summa.xlsm")).rows
+    assert [row["scores"] for row in alone] == [
+        {"faultless": 1.0, "omission": 1.0},
+        {"faultless": 0.0, "omission": 0.0},
+    ]
+    (tmp_path / "text.xlsm").write_text("no workbook")
+    workbook(tmp_path / "other.xlsx", {"Guide": [["words"]]})
+    for name, message in {
+        "text.xlsm": "is no Excel workbook (File is not a zip file)",
+        "other.xlsx": "has no sheet 'Error Log' (there is 'Guide')",
+    }.items():
+        assert main(["read", "polytope", str(tmp_path / name)]) == 1
+        assert f"{name}: {message}" in capsys.readouterr().err
+
+
 def test_the_study_reads_what_was_read(tmp_path, capsys):
     out = str(tmp_path / "rows.jsonl")
     assert main(["read", "rank19", str(rank19(tmp_path)), "-o", out]) == 0
@@ -189,10 +287,11 @@ def test_the_study_reads_what_was_read(tmp_path, capsys):
 @pytest.mark.parametrize("name", SETS)
 def test_a_wrong_file_is_refused_in_one_line(tmp_path, capsys, name):
     wrong = lines(tmp_path / "wrong.jsonl", [{"id": "1", "summary": "rain"}])
-    path = tmp_path if MADE[name] in {frank, litepyramid, opinsummeval} else wrong
+    path = tmp_path if SETS[name].in_folder else wrong
     assert main(["read", name, str(path)]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()
-    assert "wrong.jsonl: is not laid out as" in line or "no file" in line
+    told = ("wrong.jsonl: is not laid out as", "no file", "holds no judgements")
+    assert any(one in line for one in told)
 
 
 def test_labels_that_lack_a_line_are_refused(tmp_path, capsys):

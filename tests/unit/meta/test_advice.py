@@ -139,6 +139,14 @@ def test_support_is_for_several_sentences_that_are_no_talk() -> None:
         assert [why in line for line in told] == [True] * bool(why)
 
 
+def test_a_judge_is_mentioned_with_what_it_is_good_for_and_how_to_check_it() -> None:
+    for source, pays in ((True, "a claim follows from the source"), (False, "text is coherent")):
+        told = [one.why for one in recommend(look_at(source=source)).left_out]
+        (line,) = (why for why in told if "check-judge" in why)
+        assert f"pays where words do not tell, as whether {'a ' * (not source)}{pays}" in line
+    assert recommend(look([{}], [None], None, None)).left_out[0].metric != "judge"
+
+
 def test_agreement_is_told_where_it_was_measured() -> None:
     def sets(text: str, source: str) -> set[str]:
         found = recommend(look([{"id": 1}], [text], [[text]], [[source]]))

@@ -37,6 +37,44 @@ def test_probabilities_of_words_by_hand() -> None:
     assert z("russian", "russia fish red bird") == pytest.approx([like])
 
 
+def test_to_go_on_behind_a_word_that_turns_what_is_said_is_a_tenth_as_probable() -> None:
+    """Beside the same text with another word there."""
+    for count, ahead in ((1, 0.075), (2, 0.0375), (3, 0.0225), (4, 0.015)):
+        for place in range(count):
+            skipped = list("wxyz"[:count])
+            plain = z("red fish", f"red {' '.join(skipped)} fish")[1]
+            skipped[place] = "not"
+            turned = z("red fish", f"red {' '.join(skipped)} fish")[1]
+            (first, *_) = z("red", f"red {' '.join(skipped)} fish")
+            at_red = (0.85 + NEW * CONTENT) / (count + 2) / first  # the share of the copy
+            assert plain - turned == pytest.approx(0.9 * ahead * at_red, rel=1e-4)  # of others, too
+
+
+@pytest.mark.parametrize(
+    ("source", "turned"),
+    [
+        ("red never fish", True),
+        ("red denies fish", True),  # by its stem
+        ("red Never fish", False),  # a name
+        ("Never fish", False),  # nothing is passed over
+        ("red well fish", False),
+        ("red not w w w w fish", False),  # out of reach
+    ],
+)
+def test_which_words_turn_what_is_said(source: str, turned: bool) -> None:
+    others = source.replace("never", "soon").replace("denies", "soon").replace("Never", "Soon")
+    others = others.replace("not", "soon")
+    assert (z("red fish", source)[1] < 0.9 * z("red fish", others)[1]) is turned
+
+
+def test_a_summary_that_leaves_out_a_not_is_below_one_that_leaves_out_another_word() -> None:
+    source = "The mayor said that he had not read the long report before the vote on Monday."
+    told = "The mayor said that he had {} the {} before the vote on Monday."
+    turned = METRIC.score(told.format("read", "long report"), source=source).explained
+    for left_out in ("not read", "report"), ("not read", "long"):
+        assert METRIC.score(told.format(*left_out), source=source).explained > turned
+
+
 NAMES = "Mary Smith met a Russian banker. Banks of Smith were open"
 
 

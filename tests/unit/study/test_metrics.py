@@ -242,3 +242,19 @@ def test_one_line_says_what_is_wrong(file, capsys, more, status, said):
     assert main(["study", "metrics", file, *more.split()]) == status
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert said in line
+
+
+def test_a_function_of_ones_own_that_scores_nothing_is_an_error(tmp_path, monkeypatch, capsys):
+    (tmp_path / "mine_fails.py").write_text(
+        "def broken(candidate, references):\n    raise RuntimeError('no')\n"
+    )
+    path = tmp_path / "set.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = ["study", "metrics", str(path), "-m", "rouge1", "--bootstrap", "10"]
+    assert main([*command, "--own", "mine_fails:broken"]) == 1
+    out, err = capsys.readouterr()
+    assert "rouge1.fmeasure" in out and "broken left out" in out
+    assert "set.jsonl" in err or "set: " in err
+    assert "broken could score no set" in err

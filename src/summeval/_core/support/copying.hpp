@@ -12,6 +12,9 @@
 // Words are compared by their stems, but names whole. A name is a word that the source never has
 // without a capital, and has with one inside a sentence. A word of the summary is compared with it
 // as a name where it has a capital, or the summary has none inside a sentence.
+//
+// A copy that goes on behind a word that turns what is said, such as "not" or "denied", and leaves it
+// out, is TURNED times as probable as others.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -29,6 +32,7 @@ constexpr double FUNCTION_SHARE = 6e-3, CONTENT_SHARE = 2e-5;  // of a word in a
 constexpr double NEW = 0.15;
 constexpr double ANYWHERE = 0.85;  // at the start of a sentence; elsewhere .85 is the sum of:
 constexpr double NEXT = 0.65, AHEAD[] = {0.075, 0.0375, 0.0225, 0.015};
+constexpr double TURNED = 0.1;  // times AHEAD, where what is left out turns what is said
 constexpr double SAME_SENTENCE = 0.045, NEAR_SENTENCE = 0.003, ELSEWHERE = 0.002;
 constexpr double LIKE = 0.05;  // of a copy from a word that begins alike
 constexpr size_t REACH = 5;    // positions back from which a word is reached in order
@@ -77,9 +81,10 @@ inline bool begin_alike(const Key& a, const Key& b) noexcept {
 // so that nothing is reached across. Scoring does not change it, so threads may share it.
 class CopySource {
   public:
-    // A position of a word: its sentence, and the word before it, 0 for none.
+    // A position of a word: its sentence, the word before it, 0 for none, and how many positions
+    // back the last word stands that turns what is said, 0 where none is within reach.
     struct Place {
-        uint32_t position, sentence, before;
+        uint32_t position, sentence, before, turn;
     };
     struct Range {
         const Place *begin, *end;
@@ -156,7 +161,8 @@ class CopySource {
         return position - copying::REACH * (document + 1);
     }
 
-    void build(const SupportWords& text) {
+    // `turning` are the stems that turn what is said.
+    void build(const SupportWords& text, const std::vector<Key>& turning) {
         const size_t n = text.size;
         text_ends_ = text.text_ends;
         positions_ = n + copying::REACH * (text_ends_.size() + 1);
@@ -175,12 +181,16 @@ class CopySource {
         }
         heads_.resize(types);
         beginnings_.assign(SLOTS / 64, 0);
+        turns_.assign(types, 0);
         for (size_t id = 1; id < types; ++id) {
             starts[id + 1] += starts[id];
             heads_[id] = copying::first_bytes(keys_[id]);
             beginnings_[slot(heads_[id]) / 64] |= uint64_t{1} << slot(heads_[id]) % 64;
         }
         heads_[0] = 0;  // of no word
+        find(turning.data(), turning.size(), TokenSpans::room(next_, turning.size()));
+        for (size_t k = 0; k < turning.size(); ++k) turns_[next_[k]] = 1;
+        turns_[0] = 0;
         list_places(text, ids);
         find_names(text, ids);
         numbers_.clear();
@@ -225,6 +235,7 @@ class CopySource {
         places_.resize(text.size);
         lengths_.assign(1, 0);
         uint32_t position = copying::REACH, before = 0;
+        uint32_t turned = 0;  // the last position that turns what is said; 0 is out of reach of all
         size_t k = 0;
         Pace pace;
         for (const uint32_t to : text.text_ends) {
@@ -235,9 +246,14 @@ class CopySource {
                     lengths_.push_back(static_cast<double>(k - opened));
                     opened = k;
                 }
-                places_[next_[ids[k]]++] = {position++, static_cast<uint32_t>(lengths_.size()),
-                                            before};
+                const uint32_t back = position - turned;
+                places_[next_[ids[k]]++] = {position, static_cast<uint32_t>(lengths_.size()),
+                                            before, back < copying::REACH ? back : 0};
                 before = ids[k];
+                // "May" inside a sentence is a month.
+                if (turns_[before] && (!text.is(k, CAPITAL) || text.is(k, OPENS)))
+                    turned = position;
+                ++position;
             }
             if (k > opened) lengths_.push_back(static_cast<double>(k - opened));
             lengths_.push_back(0);  // no sentence: between two documents
@@ -269,6 +285,7 @@ class CopySource {
     std::vector<uint64_t> beginnings_;  // a bit for each slot of first bytes that some word has
     std::vector<Key> keys_;          // of each word
     std::vector<uint8_t> names_;     // whether each word is one
+    std::vector<uint8_t> turns_;     // whether each word turns what is said
     std::vector<Key> forms_;         // of the names
     Vocabulary name_forms_;
     std::vector<double> lengths_;    // of each sentence, in words
@@ -474,8 +491,10 @@ class CopyModel {
                 last = s;
             }
             const double* const m = mass + at->position;
-            const double value = weight * (any + NEXT * m[-1] + AHEAD[0] * m[-2] +
-                                           AHEAD[1] * m[-3] + AHEAD[2] * m[-4] + AHEAD[3] * m[-5]);
+            double near = any + NEXT * m[-1] + AHEAD[0] * m[-2] + AHEAD[1] * m[-3] +
+                          AHEAD[2] * m[-4] + AHEAD[3] * m[-5];
+            if (at->turn) near -= (1 - TURNED) * leaving_out(m, at->turn);
+            const double value = weight * near;
             if (value > best) {
                 best = value;
                 origin = at->position;
@@ -487,6 +506,14 @@ class CopyModel {
         sum_ += sum;
         best_ = best;
         origin_ = origin;
+    }
+
+    // The probability of copies from more than `turn` positions back.
+    static double leaving_out(const double* m, uint32_t turn) noexcept {
+        double sum = 0;
+        for (size_t back = turn + 1; back <= copying::REACH; ++back)
+            sum += copying::AHEAD[back - 2] * *(m - back);
+        return sum;
     }
 
     // Adds what was found for these places, times `scale`, from added_[from] on.

@@ -17,6 +17,7 @@ class SupportKernel(TextKernel):
         name: str,
         sentence_words: tuple[set[bytes], ...],
         by_rules: bool,
+        turning: set[bytes],
     ) -> None: ...
     def words(self, text: str) -> list[tuple[int, int, bool, bool, bool, bool]]: ...
     def trace(

@@ -30,6 +30,7 @@ cdef extern from "support/support_rows.hpp" namespace "summeval" nogil:
     cdef cppclass SupportSetup:
         CppAnalyzer analyzer
         SentenceWords sentence_words
+        unordered_set[string] turning
         cbool by_rules
 
     cdef cppclass SupportEngine(TextEngine, SupportSetup):
@@ -99,6 +100,8 @@ cdef class SupportKernel(TextKernel):
         number, those that may end one, and words that begin sentences.
     by_rules : bool
         Whether sentences end by rules, too, not by newlines alone.
+    turning : set of bytes
+        Stems of words that turn what is said, such as "not".
     """
 
     cdef SupportEngine* support
@@ -107,7 +110,8 @@ cdef class SupportKernel(TextKernel):
         self.support = new SupportEngine()
         self.engine.reset(self.support)
 
-    def __init__(self, Analyzer analyzer, str name, tuple sentence_words, cbool by_rules):
+    def __init__(self, Analyzer analyzer, str name, tuple sentence_words, cbool by_rules,
+                 set turning):
         self.describe((name,), MESSAGES, False, "source")
         self.support.analyzer = analyzer.cpp
         self.support.sentence_words.never_last = sentence_words[0]
@@ -115,6 +119,7 @@ cdef class SupportKernel(TextKernel):
         self.support.sentence_words.maybe_last = sentence_words[2]
         self.support.sentence_words.starters = sentence_words[3]
         self.support.by_rules = by_rules
+        self.support.turning = turning
 
     cdef dict collect(self, const vector[double]& values):
         cdef size_t i = WIDTH, j, size

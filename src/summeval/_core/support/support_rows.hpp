@@ -2,6 +2,7 @@
 // its source lacks.
 #pragma once
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "rows/engine.hpp"
@@ -12,6 +13,7 @@ namespace summeval {
 struct SupportSetup {
     Analyzer analyzer;
     SentenceWords sentence_words;
+    std::unordered_set<std::string> turning;  // stems that turn what is said
     bool by_rules = true;
 };
 
@@ -86,7 +88,13 @@ class LackingFinder {
 class SupportSpace : public RowSpace {
   public:
     explicit SupportSpace(const SupportSetup& setup)
-        : reader_(setup.analyzer, setup.sentence_words, setup.by_rules) {}
+        : reader_(setup.analyzer, setup.sentence_words, setup.by_rules) {
+        for (const std::string& stem : setup.turning) {
+            std::string padded = stem;
+            padded.resize(stem.size() + PADDING);
+            turning_.push_back(token_key(padded.data(), stem.size()));
+        }
+    }
 
     SupportDocuments references;
 
@@ -97,7 +105,7 @@ class SupportSpace : public RowSpace {
             reader_.read(texts[i], false, source_);
             if (source_.size > MAX_WORDS) return TEXT_TOO_LONG;
         }
-        out.source.build(source_);
+        out.source.build(source_, turning_);
         return OK;
     }
 
@@ -136,6 +144,7 @@ class SupportSpace : public RowSpace {
     static constexpr size_t MAX_WORDS = size_t{1} << 30;     // of a source, as in one text
 
     WordReader reader_;
+    std::vector<Key> turning_;
     SupportWords summary_, source_;
     CopyModel model_;
     LackingFinder lacking_;

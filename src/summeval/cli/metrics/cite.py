@@ -102,8 +102,22 @@ def _of_files(arguments: Namespace) -> list[Citation]:
             raise DataError(path, "holds no signatures of metrics", hint)
         found |= signatures
     with refusals(", ".join(arguments.names), "name its metrics", besides=True):
-        known = {name: of(Signature.parse(line).name) for name, line in found.items()}
+        known = {name: of(_name_of(Signature.parse(line))) for name, line in found.items()}
     return [one._replace(metric=name, signature=found[name]) for name, one in known.items()]
+
+
+def _name_of(signature: Signature) -> str:
+    """Return the name to cite; a judge's papers are those of its rubric.
+
+    >>> _name_of(Signature.parse("judge|model:small|rubric:claims-1a2b3c4d")), _name_of(
+    ...     Signature.parse("rouge1|v:0.1.0")
+    ... )
+    ('judge-claims', 'rouge1')
+    """
+    rubric = signature.options.get("rubric")
+    if signature.name != "judge" or not isinstance(rubric, str):
+        return signature.name
+    return f"judge-{rubric.rpartition('-')[0]}"
 
 
 def can_be_made(name: str) -> bool:

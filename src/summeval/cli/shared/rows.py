@@ -118,6 +118,9 @@ def texts_of(
 ) -> StudyRows:
     """Return the texts of rows that were read; see `read_study`."""
     present = Table(rows).columns
+    if len(present) == 1 and format_of(name) is None and "candidate" not in present:
+        hint = "make rows of such files: summeval score --hyp FILE --ref FILE -m rouge1 -o ROWS"
+        raise DataError(name, "holds lines of text, no rows", hint)
     columns = flags.columns_of(arguments, needs, wants).resolve(name, present)
     if columns.notice:
         say(f"{name}: {columns.notice}")

@@ -83,6 +83,9 @@ def run(arguments: Namespace) -> None:
     with refusals(", ".join(titles), "correct the rows"):
         found = metrics(sets, scored, columns, workers=workers, kept=kept, **chosen)
     show_study(arguments, found)
+    if unscored := [name for name in own if name not in found.signatures]:
+        what = f"{' and '.join(unscored)} could score no set, as the notes say"
+        raise DataError(", ".join(titles), what, "correct what --own names")
 
 
 def _own(text: str) -> str:

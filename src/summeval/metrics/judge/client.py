@@ -102,6 +102,7 @@ class Client:
         self._lacks: set[str] = set()
         self._disk = Answers() if on_disk else None
         self._kept: dict[bytes, Reply] = {}
+        self._refused: dict[bytes, str] = {}  # why; asking again would not help
         self._pending: dict[bytes, threading.Event] = {}
         self._lock = new_lock()
         self._http: Any = None
@@ -177,8 +178,16 @@ class Client:
         try:
             if (kept := self._find(key)) is not None:
                 return kept
+            if (why := self._refused.get(key)) is not None:
+                raise ValueError(why)
             self._check_budget()
-            reply = _reply(self._post(request, stop))
+            try:
+                reply = _reply(self._post(request, stop))
+            except SettingError:
+                raise
+            except ValueError as error:
+                self._refused[key] = str(error)
+                raise
             with self._lock:
                 self._used += reply.read + reply.written
             self._keep(key, reply)
@@ -247,10 +256,7 @@ class Client:
                         continue
                     raise ValueError(f"the judge refuses the request ({trouble})")
                 if answer.status_code == 404 or 300 <= answer.status_code < 400:
-                    raise Unreachable(
-                        f"judge: {self._url} has no model {self._model} there ({trouble}); see url"
-                        " (which mostly ends in /v1) and model"
-                    )
+                    raise self._elsewhere(answer, trouble)
                 if answer.status_code not in _AGAIN and answer.status_code != 200:
                     raise Unreachable(f"judge: {self._url} answers with {trouble}")
                 pause = _asked_pause(answer.headers.get("retry-after"), pause)
@@ -260,6 +266,20 @@ class Client:
         raise Unreachable(
             f"judge: no answer from {self._url} in {tries} tries ({trouble}); its answers so far"
             " are kept: run it again when it is there, or see url, timeout and retries"
+        )
+
+    def _elsewhere(self, answer: Any, trouble: str) -> Unreachable:
+        """Return the error of an address at which there is nothing."""
+        if answer.status_code == 404:
+            return Unreachable(
+                f"judge: {self._url} has no model {self._model} there ({trouble}); see url"
+                " (which mostly ends in /v1) and model"
+            )
+        to = answer.headers.get("location")
+        where = f" to {shown(to)}" if to else ""
+        return Unreachable(
+            f"judge: {self._url} redirects ({answer.status_code}){where}, which is not followed;"
+            " pass as url the address that answers"
         )
 
     def _connection(self, httpx: Any) -> Any:

@@ -212,6 +212,7 @@ ENDS = "end it in .jsonl, .csv, .tsv, .parquet or .arrow"
         ("pyramid rows.jsonl -o x.pdf", f"-o x.pdf: unknown extension; {ENDS}"),
         ("study aesop rows.jsonl --human x -o x.pdf", "-o x.pdf: names a file; pass a folder"),
         ("scores rows.jsonl", "invalid choice: 'scores'; did you mean score?"),
+        ("train combination rows.jsonl -o m -m rouge1 --C 3", "--C 3; did you mean -C?"),
         ("score rows.jsonl --metric rouge1", "--metric rouge1; did you mean --metrics?"),
         ("rank rows.jsonl --format tex", "invalid choice: 'tex'; did you mean latex?"),
         ("metrics tesla", "unknown metric 'tesla'; choose from tesla-s, tesla-m, tesla-e"),

@@ -201,7 +201,11 @@ TROUBLE: dict[str, tuple[Any, str]] = {
         (404, b'{"error": "model not found"}', {}),
         r"has no model small there \(404: model not found\); see url",
     ),
-    "moved": ((307, b"", {"location": "/v2"}), r"has no model small there \(307: 0 bytes"),
+    "moved": (
+        (302, b"", {"location": "/v2"}),
+        r"/v1 redirects \(302\) to '/v2', which is not followed; pass as url",
+    ),
+    "moved somewhere": ((307, b"", {}), r"/v1 redirects \(307\), which is not followed"),
 }
 
 
@@ -237,6 +241,18 @@ def test_a_row_that_the_model_does_not_take_is_its_own_error() -> None:
         table = judge.score_batch(texts, on_error="skip")
         assert table["judge-fluency.value"].tolist()[::2] == [2, 1]
         assert list(table.errors) == [1]
+
+
+def test_a_request_that_is_refused_is_not_asked_again_in_the_run() -> None:
+    refusal = 400, b'{"error": {"message": "context length exceeded"}}', {}
+    with serving(lambda _: refusal) as server:
+        judge = judge_of(server)
+        for _ in range(2):
+            table = judge.score_batch([f"text {n}" for n in range(20)], on_error="skip")
+            assert len(table.errors) == 20
+        assert len(server.requests) == 20
+        judge_of(server).score_batch(["text 1"], on_error="skip")  # another run may fare better
+        assert len(server.requests) == 21
 
 
 def test_the_budget_ends_the_run_and_nothing_is_lost() -> None:
