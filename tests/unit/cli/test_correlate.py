@@ -200,6 +200,11 @@ def test_topics_passed_over_are_named(tmp_path: Path, capsys: Any) -> None:
     assert out.splitlines()[-1] == (
         "note: m.x: 1 of 2 topics skipped (a constant column or fewer than two systems): a"
     )
+    (tmp_path / "b.jsonl").write_text(
+        "".join(json.dumps(row | {"other": row["human"]}) + "\n" for row in rows)
+    )
+    out = ran(capsys, "correlate", str(tmp_path / "b.jsonl"), "--human", "human", "other")
+    assert "note: other, m.x: 1 of 2 topics skipped (" in out
 
 
 def test_results_go_to_a_file(path: str, tmp_path: Path, capsys: Any) -> None:

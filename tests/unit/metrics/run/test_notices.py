@@ -101,9 +101,10 @@ def test_which_metrics_have_the_strict_tokenizer() -> None:
     assert not {"memog", "autosummeng", "be", "bewte", "dicomer", "readability"} & set(found)
 
 
-def test_a_reference_that_is_dropped_is_told_beside_a_candidate_that_is_not() -> None:
+@pytest.mark.parametrize("name", ["rouge1", "tesla-m", "bipartite", "paraeval"])
+def test_a_reference_that_is_dropped_is_told_beside_a_candidate_that_is_not(name: str) -> None:
     with pytest.warns(ScoreWarning, match="the tokenizer rouge155"):
-        summeval.metric("rouge1").score("a cat", FOREIGN["Russian"])
+        summeval.metric(name).score("a cat", FOREIGN["Russian"])
 
 
 @every("name", sorted({*strict_metrics()} - {"cremer", "queen"}))
