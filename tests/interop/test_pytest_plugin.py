@@ -78,7 +78,10 @@ def test_none(summary_score):
     assert "is not explained: there is nothing to explain" in told
 
 
-@pytest.mark.parametrize("more", [(), ("-p", "xdist.plugin", "-n", "2")])
+WITH_XDIST = pytest.param(("-p", "xdist.plugin", "-n", "2"), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("more", [(), WITH_XDIST])
 def test_a_worse_run_fails(tmp_path: Path, more: tuple[str, ...]) -> None:
     if more:
         pytest.importorskip("xdist", reason="pytest-xdist is not installed")

@@ -1,0 +1,45 @@
+"""A score as a function of columns, for engines of SQL."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from summeval.interop.shared import Term, Terms, choose
+from summeval.io.directions import numbers
+from summeval.metrics.run.suite import Suite
+
+
+class ScoreFunction:
+    """The score of each row: of the candidate and what it is compared with, in Arrow columns.
+
+    It pickles, as engines send it to processes.
+
+    >>> import pyarrow as pa
+    >>> score, = functions("rouge1.recall")
+    >>> score(pa.array(["a cat", None]), pa.array([["the cat"], ["a dog"]])).to_pylist()
+    [0.5, None]
+    >>> score.name
+    'rouge1_recall'
+    """
+
+    def __init__(self, term: Term) -> None:
+        self.suite = Suite([term.metric])
+        self.term = term
+        self.name = re.sub(r"\W", "_", term.name)
+
+    def __call__(self, *columns: Any) -> Any:
+        """Return a column of float64, null where there is no score."""
+        texts = ("candidate", *self.suite.reads)
+        if len(columns) != len(texts):
+            said = ", ".join(texts)
+            raise TypeError(f"{self.name} got {len(columns)} columns; give it {said}")
+        given = dict(zip(texts, columns, strict=True))
+        sources = {"sources": given["source"]} if "source" in given else {}
+        table = self.suite.score_batch(given["candidate"], given.get("references"), **sources)
+        return numbers(table[self.term.column])
+
+
+def functions(metrics: Terms) -> list[ScoreFunction]:
+    """Return a function for each metric, or field of one; other signs in its name become `_`."""
+    return [ScoreFunction(term) for term in choose(metrics)[1]]
