@@ -80,10 +80,11 @@ def register(session: Any, metrics: Terms = DEFAULT) -> list[str]:
         In names of functions each sign that is no letter, digit or `_` is `_`: `tesla_s`,
         `rouge2_recall`.
     """
-    arrow_udf = need("pyspark.sql.functions", "summeval.interop.spark.register").arrow_udf
+    sql = need("pyspark.sql.functions", "summeval.interop.spark.register")
     made = functions(metrics)
     for function in made:
-        session.udf.register(function.name, arrow_udf(function, "double"))
+        scalar = sql.arrow_udf(function, "double", sql.ArrowUDFType.SCALAR)
+        session.udf.register(function.name, scalar)
     return [function.name for function in made]
 
 
