@@ -11,7 +11,7 @@ For example:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from summeval._core.rows.record import Score
@@ -80,12 +80,22 @@ def register(session: Any, metrics: Terms = DEFAULT) -> list[str]:
         In names of functions each sign that is no letter, digit or `_` is `_`: `tesla_s`,
         `rouge2_recall`.
     """
-    sql = need("pyspark.sql.functions", "summeval.interop.spark.register")
+    arrow_udf = need("pyspark.sql.functions", "summeval.interop.spark.register").arrow_udf
     made = functions(metrics)
     for function in made:
-        scalar = sql.arrow_udf(function, "double", sql.ArrowUDFType.SCALAR)
-        session.udf.register(function.name, scalar)
+        session.udf.register(function.name, arrow_udf(_hinted(function), "double"))
     return [function.name for function in made]
+
+
+def _hinted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function with the hints that tell Spark that it takes Arrow columns."""
+    pa = need("pyarrow", "summeval.interop.spark.register", "arrow")
+
+    def score(*columns: Any) -> Any:
+        return function(*columns)
+
+    score.__annotations__ = {"columns": pa.Array, "return": pa.Array}
+    return score
 
 
 def _placed(batches: Iterator[Any]) -> Iterator[tuple[Any, str, int]]:
