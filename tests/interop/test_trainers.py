@@ -148,7 +148,11 @@ def test_verl_names_the_option_that_was_meant(options: Any, message: str) -> Non
 
 @pytest.mark.parametrize(
     ("info", "has"),
-    [({"article": "x", "id": 1}, "it has 'article', 'id'"), ({}, "it is empty"), (None, "empty")],
+    [
+        ({"article": "x", "id": 1}, "it has 'article', 'id'"),
+        ({}, "it has nothing"),
+        (None, "it has nothing"),
+    ],
 )
 def test_verl_tells_in_a_line_where_the_source_is_missing(info: Any, has: str) -> None:
     with pytest.raises(

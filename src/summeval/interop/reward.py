@@ -27,7 +27,7 @@ from summeval.interop.shaping import (
     penalties,
 )
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shaping.batch import Batch, log_parts
+from summeval.interop.shaping.batch import Batch, Log, log_parts, text_or_error
 from summeval.interop.shaping.penalties import GroupTerm, LengthPenalty, RepetitionPenalty, clipped
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
@@ -300,7 +300,7 @@ class Rewards:
         *,
         prompts: Sequence[Any] | None = None,
         completions: Sequence[Any] | None = None,
-        log_metric: Callable[[str, float], object] | None = None,
+        log_metric: Log | None = None,
         **columns: Any,
     ) -> list[float | None]:
         """Return the reward of each text.
@@ -332,9 +332,9 @@ class Rewards:
         if completions is not None:
             named = {"references": references, "source": sources}  # of the data set, by chance
             columns |= {name: value for name, value in named.items() if value is not None}
-            batch = Batch(self.on_error, prompts, completions, columns)
+            batch = Batch(self, prompts, completions, columns)
             source = batch.named("source", "source") if "source" in self.reads else None
-            judged = self.judge(*batch.given(self, "references", source))
+            judged = self.judge(*batch.given("references", source))
             log_parts(log_metric, self.name, judged.parts)
             return judged.rewards
         if texts is None or columns:
@@ -689,4 +689,4 @@ class RewardFunction:
 
     def text(self, read: Callable[..., Any], *given: Any) -> Any:
         """The text that `read` finds; with `on_error="skip"`, where it fails the error instead."""
-        return Batch(self.rewards.on_error, None, (), {}).text(read, *given)
+        return text_or_error(self.rewards.on_error, read, *given)

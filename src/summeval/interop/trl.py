@@ -11,12 +11,12 @@ convention is that of trl 1.16.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from summeval.interop.reward import RewardFunction, make_rewards
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shaping.batch import PROMPT, Batch, log_parts, text_of
+from summeval.interop.shaping.batch import PROMPT, Batch, Log, log_parts, text_of
 
 __all__ = ["Reward", "text_of"]
 
@@ -100,7 +100,7 @@ class Reward(RewardFunction):
         completions: Sequence[Any] = (),
         completion_ids: Sequence[Any] | None = None,
         *,
-        log_metric: Callable[[str, float], object] | None = None,
+        log_metric: Log | None = None,
         **columns: Any,
     ) -> list[float | None]:
         """Return the reward of each completion.
@@ -126,8 +126,8 @@ class Reward(RewardFunction):
             Naming the row: a text that is not a str.
         """
         names = self.reference_column, self.source_column
-        batch = Batch(self.rewards.on_error, prompts, completions, columns)
-        judged = self.rewards.judge(*batch.given(self.rewards, *names, self._source))
+        batch = Batch(self.rewards, prompts, completions, columns)
+        judged = self.rewards.judge(*batch.given(*names, self._source))
         log_parts(log_metric, self.__name__, judged.parts)
         return judged.rewards
 

@@ -71,10 +71,8 @@ def compute_score(
     {'score': 2.0, 'rouge1': 1.0, 'rouge2': 1.0}
     """
     if options.get("group") is not None:
-        raise ValueError(
-            "group= compares the solutions of a prompt, of which compute_score sees one; name"
-            " compute_scores, and use the batch reward manager"
-        )
+        mend = "name compute_scores, and use the batch reward manager"
+        raise ValueError(f"group= compares solutions, of which compute_score sees one; {mend}")
     rows = [data_source], [solution_str], [ground_truth], [extra_info]
     return compute_scores(*rows, **options)[0]
 
@@ -145,10 +143,8 @@ def _sources(infos: Sequence[Any], key: str | None) -> list[Texts]:
     for row, info in enumerate(infos):
         if not isinstance(info, Mapping) or key not in info:
             there = ", ".join(map(repr, info)) if isinstance(info, Mapping) else ""
-            has = f"it has {there}" if there else "it is empty"
-            raise ValueError(
-                f"extra_info of row {row} has no {key!r}; put the source there ({has})"
-            )
+            mend = f"put the source there (it has {there or 'nothing'})"
+            raise ValueError(f"extra_info of row {row} has no {key!r}; {mend}")
         sources.append(_plain(info[key]))
     return sources
 

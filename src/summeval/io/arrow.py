@@ -25,7 +25,7 @@ from uuid import UUID
 from summeval._core.columns import columns as texts_in
 from summeval._lazy import need
 from summeval.io import DataError, naming, system_error
-from summeval.io.remote import files_of, is_address, open_file, remote, without_secrets
+from summeval.io.remote import files_of, is_address, open_file
 from summeval.io.rows import Chunk, Columns, Position, Row
 from summeval.io.source import Source, shown
 
@@ -257,31 +257,18 @@ def open_table(path: str, form: str) -> TableFile:
         The file is missing, truncated or of another format, or pyarrow is not installed.
     """
     check_pyarrow(path)
-    if is_address(path):
-        with reading(without_secrets(path), form), remote(path):
-            return _table_at(path, form)
-    with reading(path, form):
-        if os.path.isdir(path):
-            raise DataError(path, "is a directory", "pass a file")
-        if os.path.getsize(path) == 0:
-            raise DataError(path, "is empty", "create the file again")
-        if form == "parquet":
-            return _ParquetFile(path)
-        with open(path, "rb") as file:
-            whole = file.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
-        return _ArrowFile(path, stream=not whole)
-
-
-def _table_at(address: str, form: str) -> TableFile:
-    """Open a file at an address."""
-    file, name = open_file(address), without_secrets(address)
-    if file.size() == 0:
-        raise DataError(name, "is empty", "create the file again")
+    name, there = shown(path), is_address(path)
     with reading(name, form):
+        if not there and os.path.isdir(path):
+            raise DataError(path, "is a directory", "pass a file")
+        file: Any = open_file(path) if there else path
+        if (file.size() if there else os.path.getsize(path)) == 0:
+            raise DataError(name, "is empty", "create the file again")
         if form == "parquet":
             return _ParquetFile(name, file)
-        whole = file.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
-        return _ArrowFile(name, not whole, file)
+        with file if there else open(path, "rb") as begun:
+            whole = begun.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
+        return _ArrowFile(name, not whole, open_file(path) if there else None)
 
 
 @contextmanager
@@ -337,12 +324,12 @@ class _ParquetFile:
     piece is chosen.
     """
 
-    def __init__(self, path: str, file: Any = None) -> None:
+    def __init__(self, path: str, file: Any) -> None:
         from pyarrow.parquet import ParquetFile
 
         self.path = path
         # With a buffer the pages of a row group are streamed; otherwise columns are read at once.
-        self._file = ParquetFile(file or path, buffer_size=_BUFFER_BYTES, pre_buffer=False)
+        self._file = ParquetFile(file, buffer_size=_BUFFER_BYTES, pre_buffer=False)
         metadata = self._file.metadata
         self._groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self.rows: int = metadata.num_rows

@@ -47,8 +47,6 @@ def remote(address: str) -> Iterator[None]:
         raise
     except FileNotFoundError:
         raise DataError(name, "nothing is there", "check the address") from None
-    except ImportError as error:
-        raise DataError(name, " ".join(str(error).split()), "install it") from None
     except Exception as error:
         said = " ".join(str(error).split())[:_MOST_SAID].rstrip(".")
         hint = "check the address, the rights and the settings of the file system"

@@ -79,11 +79,8 @@ class Source:
 
     def same_file(self, path: str) -> bool:
         """Return whether `path` is one of the files."""
-        return os.path.exists(path) and any(
-            os.path.samefile(own, path)
-            for own in self.files()
-            if own != "-" and not is_address(own)
-        )
+        own = [one for one in self.files() if one != "-" and not is_address(one)]
+        return os.path.exists(path) and any(os.path.samefile(one, path) for one in own)
 
     def ahead(self, chunks: Iterator[T]) -> Iterator[T]:
         """Yield chunks, of which a thread makes a few ahead; `close` makes no more.

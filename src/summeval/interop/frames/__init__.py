@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
+from summeval._core.rows.record import Score
 from summeval.interop.shared.batches import BatchScorer
 from summeval.io.rows import guessed
+from summeval.metrics.registry import DEFAULT
 
 
-def scorer_of(
-    metrics: Any, options: Mapping[str, Any], present: Iterable[str]
-) -> tuple[BatchScorer, list[str]]:
-    """Return what scores a table with these columns, and those of them that it reads.
+class FrameAccessor:
+    """What `frame.summeval` is: the columns are found by their usual names."""
 
-    Raises `KeyError` if there is no column for a text.
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
 
-    >>> scorer_of("rouge1", {"id_column": "id"}, ["id", "summary", "highlights"])[1]
-    ['summary', 'highlights', 'id']
-    """
-    scorer = BatchScorer(metrics, carry=False, **options)
-    names = list(present)
-    texts = [
-        guessed(what, scorer.columns[what], names) for what in ("candidate", *scorer.suite.reads)
-    ]
-    return scorer, list(dict.fromkeys([*texts, *filter(None, [scorer.id_column])]))
+    def score(self, metrics: Any = DEFAULT, **options: Any) -> Any:
+        """Return the frame with a column for each score; NaN (polars: null) means no score.
+
+        Parameters
+        ----------
+        metrics, **options
+            Of `BatchScorer`, but for `carry`: all columns are kept.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            As `score_record_batch`.
+        """
+        scorer = BatchScorer(metrics, carry=False, **options)
+        return self._joined(scorer(self._table(scorer), "the frame"), scorer.made_columns)
+
+    def corpus(self, metrics: Any = DEFAULT, **options: Any) -> dict[str, Score]:
+        """Return the score of each metric for all rows."""
+        scorer = BatchScorer(metrics, carry=False, **options)
+        return scorer.corpus([scorer.sums(self._table(scorer), "the frame")])
+
+    def _table(self, scorer: BatchScorer) -> Any:
+        """Return the columns that are read."""
+        names = list(self._frame.columns)
+        sides = ("candidate", *scorer.suite.reads)
+        texts = [guessed(what, scorer.columns[what], names) for what in sides]
+        return self._arrow(list(dict.fromkeys([*texts, *filter(None, [scorer.id_column])])))
+
+    def _arrow(self, names: list[str]) -> Any:
+        """Return these columns as an Arrow table."""
+        raise NotImplementedError
+
+    def _joined(self, made: Any, names: list[str]) -> Any:
+        """Return the frame with a record batch of new columns."""
+        raise NotImplementedError

@@ -24,19 +24,17 @@ class ScoreFunction:
     """
 
     def __init__(self, term: Term) -> None:
-        self.suite = Suite([term.metric])
-        self.term = term
+        self.suite, self.term = Suite([term.metric]), term
         self.name = re.sub(r"\W", "_", term.name)
 
     def __call__(self, *columns: Any) -> Any:
         """Return a column of float64, null where there is no score."""
         texts = ("candidate", *self.suite.reads)
         if len(columns) != len(texts):
-            said = ", ".join(texts)
-            raise TypeError(f"{self.name} got {len(columns)} columns; give it {said}")
+            raise TypeError(f"{self.name} got {len(columns)} columns; give it {', '.join(texts)}")
         given = dict(zip(texts, columns, strict=True))
-        sources = {"sources": given["source"]} if "source" in given else {}
-        table = self.suite.score_batch(given["candidate"], given.get("references"), **sources)
+        sides = given["candidate"], given.get("references")
+        table = self.suite.score_batch(*sides, sources=given.get("source"))
         return numbers(table[self.term.column])
 
 

@@ -11,30 +11,25 @@ from summeval.interop.shaping.answers import Finder
 from summeval.io.rows import ALIASES, guessed
 from summeval.metrics.run.declared import OnError
 
+Log = Callable[[str, float], object]
 PROMPT = "prompt"  # TRL passes this column under another name
 
 
 class Batch(NamedTuple):
-    """The completions of a call and what came with them."""
+    """The completions of a call and what came with them; `rewards` says what is read."""
 
-    on_error: OnError
+    rewards: Any
     prompts: Sequence[Any] | None
     completions: Sequence[Any]
     columns: Mapping[str, Any]
 
     def given(
-        self,
-        rewards: Any,
-        reference_column: str,
-        source_column: str | None,
-        finder: Finder | None = None,
+        self, reference_column: str, source_column: str | None, finder: Finder | None = None
     ) -> tuple[list[Any], Sequence[Texts], Sequence[Texts] | None, Sequence[Any] | None]:
         """Return what `Rewards.judge` takes: texts, references, sources and groups.
 
         Parameters
         ----------
-        rewards : Rewards
-            Says what is read.
         reference_column, source_column : str
             The column; where it is missing, one of another usual name.
         finder : callable, optional
@@ -48,25 +43,18 @@ class Batch(NamedTuple):
             Naming the row: what should be a text is none. Under `on_error="skip"` the error stands
             in place of the text.
         """
-        texts = [
-            item if isinstance(item, str) else self.text(text_of, item, f"completions[{i}]")
-            for i, item in enumerate(self.completions)
-        ]
+        completions = enumerate(self.completions)
+        texts = [self.text(text_of, item, f"completions[{i}]") for i, item in completions]
         references: Sequence[Texts] = [None] * len(texts)
-        needed = "references" in rewards.reads
-        if needed or ("references" in rewards.uses and reference_column in self.columns):
+        is_needed = "references" in self.rewards.reads
+        if is_needed or ("references" in self.rewards.uses and reference_column in self.columns):
             references = self.column(self.named("references", reference_column))
         sources = self.sources(source_column, finder) if source_column else None
         return texts, references, sources, self.prompts
 
     def text(self, read: Callable[..., Any], *given: Any) -> Any:
         """Return the text that `read` finds; with `on_error="skip"`, the error where it fails."""
-        try:
-            return read(*given)
-        except Exception as error:
-            if self.on_error == "raise":
-                raise
-            return error
+        return text_or_error(self.rewards.on_error, read, *given)
 
     def named(self, what: str, name: str) -> str:
         """Return the column of this name, or the one with another usual name of what it holds."""
@@ -99,6 +87,16 @@ class Batch(NamedTuple):
         return [self.text(finder, text) if isinstance(text, str) else text for text in found]
 
 
+def text_or_error(on_error: OnError, read: Callable[..., Any], *given: Any) -> Any:
+    """Return the text that a function finds; with `on_error="skip"`, the error where it fails."""
+    try:
+        return read(*given)
+    except Exception as error:
+        if on_error == "raise":
+            raise
+        return error
+
+
 def means(parts: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """Return the mean of each part over the texts that have it; parts without values are left out.
 
@@ -111,11 +109,7 @@ def means(parts: Mapping[str, Sequence[float]]) -> dict[str, float]:
     return {name: math.fsum(some) / len(some) for name, some in present.items() if some}
 
 
-def log_parts(
-    log_metric: Callable[[str, float], object] | None,
-    name: str,
-    parts: Mapping[str, Sequence[float]],
-) -> None:
+def log_parts(log_metric: Log | None, name: str, parts: Mapping[str, Sequence[float]]) -> None:
     """Log the mean of each part of a reward that has several, under the name of the reward."""
     if log_metric is not None and len(parts) > 1:
         for part, mean in means(parts).items():

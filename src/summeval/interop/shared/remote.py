@@ -65,14 +65,9 @@ class RemoteRewards:
         self.asked = {name: value for name, value in asked.items() if value is not None}
         self.missing, self.timeout, self.tries = missing, timeout, tries
 
-    def __call__(
-        self,
-        texts: Sequence[str],
-        references: Sequence[Texts] | None = None,
-        sources: Sequence[Texts] | None = None,
-    ) -> list[float | None]:
-        """Return the reward of each text; see `Rewards`."""
-        return self.judge(texts, references, sources).rewards
+    def __call__(self, *texts: Any, **named: Any) -> list[float | None]:
+        """Return the reward of each text; arguments as of `judge`."""
+        return self.judge(*texts, **named).rewards
 
     def judge(
         self,
@@ -82,8 +77,7 @@ class RemoteRewards:
     ) -> Judged:
         """Return the reward of each text and what it is made of; see `Rewards.judge`."""
         given = {"texts": texts, "references": references, "sources": sources}
-        body = {name: [*one] for name, one in given.items() if one is not None}
-        told = self._ask({**body, **self.asked})
+        told = self._ask({name: [*one] for name, one in given.items() if one is not None})
         try:
             judged = Judged(told["rewards"], told["parts"])
             columns: list[list[Any]] = [judged.rewards, *judged.parts.values()]
@@ -92,19 +86,19 @@ class RemoteRewards:
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ValueError(f"{self.url} answers otherwise than `summeval serve`") from None
         parts = {name: [nan if x is None else x for x in one] for name, one in judged.parts.items()}
-        return judged._replace(parts=parts)
+        return Judged(judged.rewards, parts)
 
-    def _ask(self, body: Mapping[str, Any]) -> Any:
+    def _ask(self, given: Mapping[str, Any]) -> Any:
         """Return the answer of the service, which is asked again while it is busy."""
         from http.client import HTTPException
         from urllib.error import HTTPError
         from urllib.request import Request, urlopen
 
-        data, headers = json.dumps(body).encode(), {"content-type": "application/json"}
+        data = json.dumps({**given, **self.asked}).encode()
         for left in reversed(range(self.tries)):
             wait = 1.0
             try:
-                request = Request(self.url, data, headers)
+                request = Request(self.url, data, {"content-type": "application/json"})
                 with urlopen(request, timeout=self.timeout) as answer:
                     return json.load(answer)
             except HTTPError as error:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from math import isnan
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:  # pytest imports this at its start, for all tests of all proj
 OPTION = "--summeval-baseline"
 PROPERTY = "summeval"
 _FEWEST = 6  # texts: no test of the level .05 finds a difference in fewer
-_MOST_SHOWN = 40  # characters of a text
 
 
 class ScoreValue(float):
@@ -88,28 +88,24 @@ class SummaryScores:
         return self._read[name]
 
     def __repr__(self) -> str:
-        text = str(self._texts[0])
-        cut = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
-        return f"<scores of {cut!r}>"
+        return f"<scores of {self._texts[0]!r}>"
 
 
 @pytest.fixture
 def summary_score(request: pytest.FixtureRequest) -> Callable[..., SummaryScores]:
     """Return what scores a text: `summary_score(candidate, references, source=None).rouge1`."""
-    seen = 0
+    calls = count(1)
 
     def scored(candidate: str | None, references: Any = None, source: Any = None) -> SummaryScores:
-        nonlocal seen
-        seen += 1
-        name = request.node.nodeid if seen == 1 else f"{request.node.nodeid} {seen}"
+        call = next(calls)
+        name = request.node.nodeid if call == 1 else f"{request.node.nodeid} {call}"
 
         def note(term: Term, signature: str, value: float) -> None:
-            told = {"text": name, "metric": term.metric.name, "column": term.column, "value": value}
-            told |= {"signature": signature, "higher_is_better": term.higher_is_better}
+            told = [name, term.metric.name, term.column, term.higher_is_better, signature, value]
             request.node.user_properties.append((PROPERTY, told))
 
-        is_kept = request.config.getoption(OPTION) is not None
-        return SummaryScores(candidate, references, source, note if is_kept else None)
+        kept = note if request.config.getoption(OPTION) else None
+        return SummaryScores(candidate, references, source, kept)
 
     return scored
 
@@ -131,8 +127,7 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the option."""
-    told = "fail if the scores of summary_score are significantly worse than those in FILE"
-    told += ", which is written if it is missing"
+    told = "fail if scores are significantly worse than those in FILE, which is written if missing"
     parser.getgroup("summeval").addoption(OPTION, metavar="FILE", default=None, help=told)
 
 
@@ -157,14 +152,9 @@ class Baseline:
         """Keep the scores of a test, wherever it ran."""
         for key, told in report.user_properties if report.when == "teardown" else ():
             if key == PROPERTY:
-                self.keep(cast(dict[str, Any], told))
-
-    def keep(self, told: dict[str, Any]) -> None:
-        """Keep a score, in the row of its text."""
-        text, column, value = told["text"], told["column"], told["value"]
-        self.rows.setdefault(text, {"id": text})[column] = None if isnan(value) else value
-        self.signatures[told["metric"]] = told["signature"]
-        self.directions[column] = told["higher_is_better"]
+                text, metric, column, is_better, signature, value = cast(list[Any], told)
+                self.rows.setdefault(text, {"id": text})[column] = None if isnan(value) else value
+                self.signatures[metric], self.directions[column] = signature, is_better
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Make the check, unless the run was broken off."""
