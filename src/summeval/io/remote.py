@@ -94,7 +94,6 @@ def _found(address: str) -> tuple[Any, str]:
         scheme = address.partition("://")[0]
         if scheme in ("s3", "gs", "gcs", "file"):  # known, and wrong
             raise error
-        fsspec = need("fsspec", f"reading {scheme}://")
-        inner, path = fsspec.core.url_to_fs(address)
+        inner, path = need("fsspec", f"reading {scheme}://").core.url_to_fs(address)
         system = fs.PyFileSystem(fs.FSSpecHandler(inner))
     return system, path
