@@ -296,3 +296,29 @@ def test_spark_keeps_the_place_of_a_refused_row(spark):
 
     found = score(spark.createDataFrame(BAD.to_pandas()), "rougeS*", **SKIP)
     without_the_long_one([row.asDict() for row in found.collect()])
+
+
+def test_spark_has_a_function_for_each_metric(spark):
+    from summeval.interop.spark import register
+
+    names = ["rouge1", "rouge2_recall", "tesla_s"]
+    assert register(spark, ["rouge1", "rouge2.recall", "tesla-s"]) == names
+    for table in (TABLE, PAIRS):
+        spark.createDataFrame(table.to_pandas()).createOrReplaceTempView("pairs")
+        calls = ", ".join(f"{name}(candidate, references) AS {name}" for name in names)
+        rows = [row.asDict() for row in spark.sql(f"SELECT id, {calls} FROM pairs").collect()]
+        scored = summeval.score_batch(
+            table["candidate"], table["references"], ["rouge1", "rouge2", "tesla-s"]
+        )
+        columns = ("rouge1.fmeasure", "rouge2.recall", "tesla-s.fmeasure")
+        found = [map(none_for_nan, scored[name].tolist()) for name in columns]
+        wanted = dict(zip(table["id"].to_pylist(), zip(*found, strict=True), strict=True))
+        assert as_rows(rows, names) == wanted
+
+
+def test_spark_tells_what_a_function_takes(spark):
+    from summeval.interop.spark import register
+
+    register(spark, "rouge1")
+    with pytest.raises(Exception, match="rouge1 got 1 columns; give it candidate, references"):
+        spark.sql("SELECT rouge1('a')").collect()

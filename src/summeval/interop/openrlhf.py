@@ -11,13 +11,15 @@ OpenRLHF is not imported, and PyTorch only by a call; the convention is that of 
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from summeval._lazy import need
-from summeval.interop.reward import RewardFunction, Texts, means, without_none
+from summeval.interop.reward import RewardFunction, Texts, without_none
 from summeval.interop.shaping.answers import Extract, finder_of
+from summeval.interop.shaping.batch import means
 
 # Special tokens that end a turn or a text, or pad a batch.
 SPECIAL_TOKENS = (
@@ -70,6 +72,7 @@ class Reward(RewardFunction):
             raise ValueError(f"{what} compares with the source; pass source=, which finds it")
         self._source = None if source is None else finder_of(source)
         self.special_tokens = tuple(special_tokens)
+        self._has_failed = False
 
     def __call__(
         self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Texts], **_: Any
@@ -93,8 +96,21 @@ class Reward(RewardFunction):
         ------
         ValueError
             Naming the query: it does not hold its prompt. With `on_error="skip"` it has the lowest
-            reward instead, as each that is refused.
+            reward instead, as each that is refused. OpenRLHF goes on without the reward of a query
+            for which an error came, and does not show it; so the first is logged here.
         """
+        try:
+            return self._rewards(queries, prompts, labels)
+        except Exception as error:
+            if not self._has_failed:
+                self._has_failed = True
+                message = "no reward, as OpenRLHF drops errors; told once: %s: %s"
+                logging.getLogger(__name__).error(message, type(error).__name__, error)
+            raise
+
+    def _rewards(
+        self, queries: Sequence[str], prompts: Sequence[str], labels: Sequence[Texts]
+    ) -> dict[str, Any]:
         torch = need("torch", "the reward of OpenRLHF")
         pairs = enumerate(zip(queries, prompts, strict=True))
         texts = [self.text(self.completion, query, prompt, i) for i, (query, prompt) in pairs]

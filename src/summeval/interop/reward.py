@@ -27,6 +27,7 @@ from summeval.interop.shaping import (
     penalties,
 )
 from summeval.interop.shaping.answers import Extract, finder_of
+from summeval.interop.shaping.batch import Batch, Log, log_parts, text_or_error
 from summeval.interop.shaping.penalties import GroupTerm, LengthPenalty, RepetitionPenalty, clipped
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
@@ -160,6 +161,11 @@ class Rewards:
     >>> rewards = Rewards("rouge1", group="diversity.near_duplicates", weight=0.5)
     >>> rewards(["the cat", "the cat", "a cat"], ["the cat"] * 3)
     [0.5, 0.5, 0.5]
+
+    TRL may call it itself, as `GRPOTrainer(model, reward_funcs=Rewards("rougeLsum"), ...)`:
+
+    >>> Rewards("rougeLsum")(prompts=["sum up"], completions=["a cat"], reference=["the cat"])
+    [0.5]
     """
 
     def __init__(
@@ -281,12 +287,21 @@ class Rewards:
             found[self._group.metric.name] = self._group.metric.signature
         return found
 
+    @property
+    def __name__(self) -> str:  # under which trainers log it
+        return self.name
+
     def __call__(
         self,
-        texts: Sequence[str],
+        texts: Sequence[str] | None = None,
         references: Sequence[Texts] | None = None,
         sources: Sequence[Texts] | None = None,
         groups: Sequence[Any] | None = None,
+        *,
+        prompts: Sequence[Any] | None = None,
+        completions: Sequence[Any] | None = None,
+        log_metric: Log | None = None,
+        **columns: Any,
     ) -> list[float | None]:
         """Return the reward of each text.
 
@@ -301,12 +316,30 @@ class Rewards:
         groups : sequence, optional
             For the group term: texts with equal items, such as the prompt, are a group. By default
             consecutive texts with equal references and sources are.
+        prompts, completions, log_metric, **columns
+            What TRL passes instead of texts. References and source come from the column of their
+            usual name: `references`, `reference`, `target`, `targets` or `highlights`, and
+            `source`, `document`, `article` or `input`. Texts with one prompt are a group.
+            `summeval.interop.trl.Reward` reads other columns, and finds the source in the prompt.
 
         Raises
         ------
+        KeyError
+            The columns hold no references or no source.
         TypeError, ValueError
             Naming the row: a text that is neither str nor None; lengths that differ.
         """
+        if completions is not None:
+            named = {"references": references, "source": sources}  # of the data set, by chance
+            columns |= {name: value for name, value in named.items() if value is not None}
+            batch = Batch(self, prompts, completions, columns)
+            source = batch.named("source", "source") if "source" in self.reads else None
+            judged = self.judge(*batch.given("references", source))
+            log_parts(log_metric, self.name, judged.parts)
+            return judged.rewards
+        if texts is None or columns:
+            what = f"no argument {next(iter(columns))!r}" if columns else "no texts"
+            raise TypeError(f"{what}; pass texts, references, sources and groups")
         return self.judge(texts, references, sources, groups).rewards
 
     async def score_async(
@@ -647,18 +680,6 @@ def without_none(
     return make_rewards(metrics, preset, options)
 
 
-def means(parts: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """Return the mean of each part over the texts that have it; parts without values are left out.
-
-    >>> means({"rouge1": [0.5, 1.0], "rouge2": [0.0, math.nan], "rougeL": [math.nan, math.nan]})
-    {'rouge1': 0.75, 'rouge2': 0.0}
-    """
-    present = {
-        name: [value for value in column if not math.isnan(value)] for name, column in parts.items()
-    }
-    return {name: math.fsum(some) / len(some) for name, some in present.items() if some}
-
-
 class RewardFunction:
     """A reward with the name that a trainer logs it under."""
 
@@ -668,9 +689,4 @@ class RewardFunction:
 
     def text(self, read: Callable[..., Any], *given: Any) -> Any:
         """The text that `read` finds; with `on_error="skip"`, where it fails the error instead."""
-        try:
-            return read(*given)
-        except Exception as error:
-            if self.rewards.on_error == "raise":
-                raise
-            return error
+        return text_or_error(self.rewards.on_error, read, *given)

@@ -5,19 +5,20 @@
 
     GRPOTrainer(model, reward_funcs=Reward("rougeLsum", reference_column="summary"), ...)
 
-TRL is not imported; the convention is that of trl 1.16.
+A `Rewards` works there too; it finds the columns by their usual names. TRL is not imported; the
+convention is that of trl 1.16.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from summeval.interop.reward import RewardFunction, Texts, make_rewards, means
+from summeval.interop.reward import RewardFunction, make_rewards
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.io.rows import ALIASES, guessed
+from summeval.interop.shaping.batch import PROMPT, Batch, Log, log_parts, text_of
 
-PROMPT = "prompt"  # TRL passes this column under another name
+__all__ = ["Reward", "text_of"]
 
 
 class Reward(RewardFunction):
@@ -99,7 +100,7 @@ class Reward(RewardFunction):
         completions: Sequence[Any] = (),
         completion_ids: Sequence[Any] | None = None,
         *,
-        log_metric: Callable[[str, float], object] | None = None,
+        log_metric: Log | None = None,
         **columns: Any,
     ) -> list[float | None]:
         """Return the reward of each completion.
@@ -124,88 +125,11 @@ class Reward(RewardFunction):
         TypeError, ValueError
             Naming the row: a text that is not a str.
         """
-        texts = [
-            item if isinstance(item, str) else self.text(text_of, item, f"completions[{i}]")
-            for i, item in enumerate(completions)
-        ]
-        references: Sequence[Texts] = [None] * len(texts)
-        needed = "references" in self.rewards.reads
-        if needed or ("references" in self.rewards.uses and self.reference_column in columns):
-            lists = [name for name, value in columns.items() if isinstance(value, list)]
-            name = self.reference_column
-            if name not in columns and not {*ALIASES["references"]}.isdisjoint(lists):
-                name = guessed("references", name, lists)
-            references = self._column(columns, name)
-        sources = self._sources(prompts, columns) if self.source_column else None
-        judged = self.rewards.judge(texts, references, sources, prompts)
-        if log_metric is not None and len(judged.parts) > 1:
-            for name, mean in means(judged.parts).items():
-                log_metric(f"{self.__name__}/{name}", mean)
+        names = self.reference_column, self.source_column
+        batch = Batch(self.rewards, prompts, completions, columns)
+        judged = self.rewards.judge(*batch.given(*names, self._source))
+        log_parts(log_metric, self.__name__, judged.parts)
         return judged.rewards
-
-    def _sources(
-        self, prompts: Sequence[Any] | None, columns: Mapping[str, Any]
-    ) -> Sequence[Texts]:
-        found: Sequence[Any]
-        if self.source_column == PROMPT and prompts is not None:
-            found = [self.text(_prompt, item, f"prompts[{i}]") for i, item in enumerate(prompts)]
-        else:
-            found = self._column(columns, str(self.source_column))
-        finder = self._source
-        if finder is None:
-            return found
-        return [self.text(finder, text) if isinstance(text, str) else text for text in found]
-
-    def _column(self, columns: Mapping[str, Any], name: str) -> Sequence[Texts]:
-        if name not in columns:
-            known = ", ".join(key for key, value in columns.items() if isinstance(value, list))
-            raise KeyError(
-                f"the data set has no column {name!r}; it has: {known or 'no other columns'}"
-            )
-        column: Sequence[Texts] = columns[name]
-        if any(isinstance(item, (list, tuple)) for item in column):
-            return [_reference(item, f"{name}[{i}]") for i, item in enumerate(column)]
-        return column
 
     def __repr__(self) -> str:
         return f"<Reward {self.__name__} of column {self.reference_column!r}>"
-
-
-def text_of(completion: Any, place: str) -> str:
-    """Return the text of a completion: the str itself, or the content of its last message.
-
-    Content None (a tool call) gives an empty text; content in parts gives the text parts.
-
-    >>> text_of([{"role": "assistant", "content": [{"type": "text", "text": "the cat"}]}], "")
-    'the cat'
-    """
-    if isinstance(completion, str):
-        return completion
-    if not isinstance(completion, (list, tuple)) or not completion:
-        raise TypeError(f"{place} is {type(completion).__name__}; pass a str or messages")
-    message = completion[-1]
-    if not isinstance(message, Mapping) or "content" not in message:
-        raise TypeError(f"{place} ends in {type(message).__name__}; pass messages with content")
-    content = message["content"]
-    if content is None:
-        return ""
-    if isinstance(content, (list, tuple)):
-        return "".join(part.get("text") or "" for part in content if isinstance(part, Mapping))
-    if not isinstance(content, str):
-        raise TypeError(f"{place}: the content is {type(content).__name__}; pass a str")
-    return content
-
-
-def _prompt(prompt: Any, place: str) -> str:
-    """The text of a prompt: the str itself, or the content of the last message of the user."""
-    of_user = (
-        [one for one in prompt if isinstance(one, Mapping) and one.get("role") == "user"]
-        if isinstance(prompt, (list, tuple))
-        else []
-    )
-    return text_of(of_user or prompt, place)
-
-
-def _reference(item: Any, place: str) -> Any:
-    is_chat = isinstance(item, (list, tuple)) and item and isinstance(item[-1], Mapping)
-    return text_of(item, place) if is_chat else item

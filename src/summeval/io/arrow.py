@@ -25,8 +25,9 @@ from uuid import UUID
 from summeval._core.columns import columns as texts_in
 from summeval._lazy import need
 from summeval.io import DataError, naming, system_error
+from summeval.io.remote import files_of, is_address, open_file
 from summeval.io.rows import Chunk, Columns, Position, Row
-from summeval.io.source import Source
+from summeval.io.source import Source, shown
 
 # Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
 PIECE_BYTES = 3 << 20
@@ -49,7 +50,7 @@ class TableInput(Source):
     """
 
     def __init__(self, path: str, form: str) -> None:
-        self.path = self.name = path
+        self.path, self.name = path, shown(path)
         self.position = 0
         """The number of rows read so far."""
         self._files: list[TableFile] = []
@@ -69,6 +70,10 @@ class TableInput(Source):
         super().close()
         for file in self._files:
             file.close()
+
+    @property
+    def is_kept(self) -> bool:
+        return not is_address(self.path)
 
     def files(self) -> list[str]:
         return [file.path for file in self._files]
@@ -192,6 +197,14 @@ class TableInput(Source):
 
 
 def _paths(path: str, form: str) -> list[str]:
+    if form == "parquet" and is_address(path):
+        folder = path.partition("?")[0]
+        found = [
+            one for one in files_of(path, ".parquet") if _is_read(one[len(folder) :].strip("/"))
+        ]
+        if not found:
+            raise DataError(shown(path), "holds no .parquet file", "check the address")
+        return found
     if form != "parquet" or not os.path.isdir(path):
         return [path]
     with naming(path):
@@ -244,16 +257,18 @@ def open_table(path: str, form: str) -> TableFile:
         The file is missing, truncated or of another format, or pyarrow is not installed.
     """
     check_pyarrow(path)
-    with reading(path, form):
-        if os.path.isdir(path):
+    name, there = shown(path), is_address(path)
+    with reading(name, form):
+        if not there and os.path.isdir(path):
             raise DataError(path, "is a directory", "pass a file")
-        if os.path.getsize(path) == 0:
-            raise DataError(path, "is empty", "create the file again")
+        file: Any = open_file(path) if there else path
+        if (file.size() if there else os.path.getsize(path)) == 0:
+            raise DataError(name, "is empty", "create the file again")
         if form == "parquet":
-            return _ParquetFile(path)
-        with open(path, "rb") as file:
-            whole = file.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
-        return _ArrowFile(path, stream=not whole)
+            return _ParquetFile(name, file)
+        with file if there else open(path, "rb") as begun:
+            whole = begun.read(len(_ARROW_MAGIC)) == _ARROW_MAGIC
+        return _ArrowFile(name, not whole, open_file(path) if there else None)
 
 
 @contextmanager
@@ -309,12 +324,12 @@ class _ParquetFile:
     piece is chosen.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, file: Any) -> None:
         from pyarrow.parquet import ParquetFile
 
         self.path = path
         # With a buffer the pages of a row group are streamed; otherwise columns are read at once.
-        self._file = ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False)
+        self._file = ParquetFile(file, buffer_size=_BUFFER_BYTES, pre_buffer=False)
         metadata = self._file.metadata
         self._groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
         self.rows: int = metadata.num_rows
@@ -360,11 +375,11 @@ class _ArrowFile:
     It is read a record batch at a time; of the file format only the batches that are asked for.
     """
 
-    def __init__(self, path: str, stream: bool) -> None:
+    def __init__(self, path: str, stream: bool, file: Any = None) -> None:
         import pyarrow as pa
 
         self.path = path
-        self._file = pa.OSFile(path)
+        self._file = file or pa.OSFile(path)
         self._stream = stream
         self._open = pa.ipc.open_stream if stream else pa.ipc.open_file
         self.schema = _read_names(self._open(self._file).schema)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from summeval.io import DataError, RowError
+from summeval.io.remote import is_address
 from summeval.io.rows import Chunk, Columns, OnError, Position, RowTaker, not_found
 from summeval.io.source import InputFile
 
@@ -37,9 +38,15 @@ _ENDINGS: dict[str, Format] = {
 def format_of(path: str) -> Format | None:
     """Return the format that the ending of a path tells, with or without `.gz`; None for others.
 
+    An address that ends in `/` is a folder of Parquet files.
+
     >>> format_of("scores.jsonl.gz"), format_of("scores.csv"), format_of("scores.txt")
     ('jsonl', 'csv', None)
     """
+    if is_address(path):
+        path = path.partition("?")[0]
+        if path.endswith("/"):
+            return "parquet"
     name = path.lower().removesuffix(".gz")
     found = next((form for ending, form in _ENDINGS.items() if name.endswith(ending)), None)
     return None if found in IN_COLUMNS and name != path.lower() else found

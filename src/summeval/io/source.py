@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Self, TypeVar, cast
 
 from summeval.io import DataError, naming, system_error
+from summeval.io.remote import is_address, open_stream, without_secrets
 
 BLOCK_BYTES = 512 << 10
 MAX_LINE_BYTES = 256 << 20
@@ -30,6 +31,8 @@ T = TypeVar("T")
 
 def shown(path: str) -> str:
     """Return the name of a file in messages."""
+    if is_address(path):
+        return without_secrets(path)
     return "standard input" if path == "-" else path
 
 
@@ -63,7 +66,7 @@ class Source:
 
     @property
     def is_kept(self) -> bool:
-        """Whether it can be read again: true for a file, false for a pipe."""
+        """Whether it can be read again: true for a file, false for a pipe or an address."""
         return self.size is not None
 
     def files(self) -> list[str]:
@@ -76,9 +79,8 @@ class Source:
 
     def same_file(self, path: str) -> bool:
         """Return whether `path` is one of the files."""
-        return os.path.exists(path) and any(
-            os.path.samefile(own, path) for own in self.files() if own != "-"
-        )
+        own = [one for one in self.files() if one != "-" and not is_address(one)]
+        return os.path.exists(path) and any(os.path.samefile(one, path) for one in own)
 
     def ahead(self, chunks: Iterator[T]) -> Iterator[T]:
         """Yield chunks, of which a thread makes a few ahead; `close` makes no more.
@@ -105,8 +107,8 @@ class InputFile(Source):
     Parameters
     ----------
     path
-        A file, or `-` for standard input. Gzip is recognised by its first two bytes, not by the
-        name.
+        A file, an address, or `-` for standard input. Gzip is recognised by its first two bytes,
+        not by the name.
 
     Raises
     ------
@@ -123,6 +125,8 @@ class InputFile(Source):
                 if sys.stdin is None:
                     raise DataError(self.name, "it is closed", "pass a file")
                 self._raw = cast(BinaryIO, sys.stdin.buffer)
+            elif is_address(path):
+                self._raw = open_stream(path)
             else:
                 self._raw = open(path, "rb")  # noqa: SIM115 - closed by close()
             self.size = self._regular_size()
@@ -228,7 +232,8 @@ class InputFile(Source):
                 )
 
     def _regular_size(self) -> int | None:
-        status = os.fstat(self._raw.fileno()) if self.path != "-" else None
+        is_pipe = self.path == "-" or is_address(self.path)
+        status = None if is_pipe else os.fstat(self._raw.fileno())
         return status.st_size if status and stat.S_ISREG(status.st_mode) else None
 
     def _head(self, size: int) -> bytes:

@@ -13,6 +13,7 @@ from summeval.cli.shared.choice import shared
 from summeval.cli.shared.errors import UsageError, as_usage, check_folder, open_provider, say
 from summeval.io import naming
 from summeval.io.formats import DELIMITERS, FORMATS, IN_ROWS, format_of
+from summeval.io.remote import is_address
 from summeval.io.source import InputFile
 
 _MOST_DIGITS = 15
@@ -68,6 +69,10 @@ def check_usage(arguments: argparse.Namespace) -> None:
     given = [arguments.input, arguments.output, *arguments.hyp, *arguments.ref, arguments.src]
     if arguments.resume and "-" in given:
         raise UsageError("--resume needs files, not pipes: pass INPUT and -o OUT")
+    if arguments.resume and any(path is not None and is_address(path) for path in given):
+        raise UsageError(
+            "--resume needs files of this machine, not addresses: download INPUT first"
+        )
     if arguments.max_null is not None and not 0 <= arguments.max_null <= 1:
         raise UsageError("--max-null takes a share of the rows, from 0 to 1")
     if arguments.digits is not None and not 0 <= arguments.digits <= _MOST_DIGITS:

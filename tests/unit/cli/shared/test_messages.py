@@ -186,7 +186,7 @@ ENDS = "end it in .jsonl, .csv, .tsv, .parquet or .arrow"
         ("score out.txt gold.txt", "for plain files write --hyp out.txt --ref gold.txt"),
         ("score a.parquet b.parquet", "one file of rows is scored at a time"),
         ("score *.parquet", "*.parquet: no file has a name like this; pass the names of files"),
-        ("score s3://b/x.parquet", "s3://b/x.parquet: is an address, which is not read; download"),
+        ("score file:///no/x.parquet", "file:///no/x.parquet: nothing is there; check the address"),
         ("score saved", "convert it: load_from_disk('saved').to_parquet('rows.parquet')"),
         ("score no/rows.jsonl", "no/rows.jsonl: there is no folder no; check the name"),
         ("score --hyp no/ --ref gold.txt", "no/: there is no folder no/; check the name"),

@@ -1,0 +1,1 @@
+"""Scores in tests: the plugin of pytest."""
