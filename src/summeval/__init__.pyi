@@ -30,6 +30,7 @@ from summeval.metrics.edits import Ter as Ter
 from summeval.metrics.edits import Wer as Wer
 from summeval.metrics.elements.basic_elements import BasicElements as BasicElements
 from summeval.metrics.elements.bewte import BEwTE as BEwTE
+from summeval.metrics.entailment.metric import Entailment as Entailment
 from summeval.metrics.extractiveness import Extractiveness as Extractiveness
 from summeval.metrics.judge.metric import Judge as Judge
 from summeval.metrics.lexical_diversity import LexicalDiversity as LexicalDiversity

@@ -105,7 +105,7 @@ class Transformer:
 
     def _tokenized(self, texts: list[str], **options: Any) -> Any:
         tokenizer, model = self._loaded()
-        limit = loading.longest(tokenizer, model)
+        limit = loading.longest(tokenizer, model.config)
         options |= {"truncation": limit is not None, "max_length": limit}
         return tokenizer(texts, return_attention_mask=False, return_token_type_ids=False, **options)
 
