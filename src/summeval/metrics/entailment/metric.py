@@ -131,6 +131,7 @@ class Entailment(Metric):
         self.name = self.label or "entailment"
         if not self._runner_model.output.refutes:
             self.fields = FIELDS[:3]  # type: ignore[assignment]
+            self.lower_is_better = frozenset()  # type: ignore[misc]
 
     @cached_property
     def _runner_model(self) -> PairModel:
