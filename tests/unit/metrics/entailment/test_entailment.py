@@ -113,8 +113,9 @@ def test_a_prompt_is_one_text(loaded: Loaded, model: str) -> None:
     metric = made(model, prompt="text: {source} claim: {claim}", granularity="chunk")
     metric.score("Help came.", source="Houses were lost.")
     assert loaded.tokenizer.asked[-1] == "text: Houses were lost. claim: Help came."
+    loaded.tokenizer.asked.clear()
     metric.score("Help came.", source=SOURCE)
-    first, *_, last = [one for one in loaded.tokenizer.asked if one.startswith("text")][1:]
+    first, *_, last = [one for one in loaded.tokenizer.asked if one.startswith("text")]
     assert first.startswith("text: The storm hit the coast.")
     assert last.endswith(" on Monday. claim: Help came.")
     assert metric.signature != made(model, granularity="chunk").signature
