@@ -436,6 +436,17 @@ def parts_of(ids: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     return [*found, (begin, len(ids))] if ids else []
 
 
+def window_begins(count: int, size: int) -> list[int]:
+    """Return where windows of a size begin that cover so many tokens; they share a quarter or more.
+
+    >>> window_begins(10, 4), window_begins(11, 8), window_begins(4, 4)
+    ([0, 3, 6], [0, 3], [0])
+    """
+    rest, shift = max(count - size, 0), max(size - size // 4, 1)
+    more = -(-rest // shift)
+    return [0, *(rest * k // more for k in range(1, more + 1))]
+
+
 Found = TypeVar("Found")
 GPU_BATCH = 64  # texts
 

@@ -23,7 +23,6 @@ Verdict = tuple[float, float]  # the probabilities that a text is entailed, and 
 
 MOST_PAIRS = 1 << 18  # whose verdicts are kept
 MOST_TOKENS = 1 << 22  # of texts that are kept
-_OVERLAP = 4  # a window shares this part of its tokens with the one before
 _STEP = 32  # tokens for the second text are set aside in such steps, so that windows are the same
 _MARGIN = 4  # tokens; a part of a text may have more of them than it had in the text
 _UNLIMITED = 1 << 30
@@ -216,17 +215,17 @@ class PairModel:
         if count <= most:
             return [text]
         size = max(most - _MARGIN, 1)
-        spans = self._loaded()[0](text, add_special_tokens=False, return_offsets_mapping=True)
-        places = spans["offset_mapping"]
-        shift = max(size - size // _OVERLAP, 1)
-        begins = [*range(0, count - size, shift), count - size]
+        options = {"add_special_tokens": False, "verbose": False}
+        places = self._loaded()[0](text, return_offsets_mapping=True, **options)["offset_mapping"]
+        begins = loading.window_begins(count, size)
         return [text[places[k][0] : places[k + size - 1][1]] for k in begins]
 
     def _ids(self, text: str) -> list[int]:
         """Return the tokens of a text alone."""
         found = self._tokens.find(text)
         if found is None:
-            found = list(self._loaded()[0](text, add_special_tokens=False)["input_ids"])
+            options = {"add_special_tokens": False, "verbose": False}  # of texts beyond the limit
+            found = list(self._loaded()[0](text, **options)["input_ids"])
             self._tokens.add({text: found})
         return found
 

@@ -46,8 +46,8 @@ class BertScore(Metric):
     A model gives each token a vector in its context. Recall is the mean over the tokens of the
     reference of the greatest cosine with a token of the candidate, precision the mean over those of
     the candidate, both weighted by `idf`; F is their harmonic mean. The tokens that begin and end a
-    text weigh nothing. Longer texts than the model takes are cut. With the same model and layer,
-    these are the numbers of bert-score 0.3.13.
+    text weigh nothing. Longer texts than the model takes are cut, or read in windows. With the same
+    model and layer, these are the numbers of bert-score 0.3.13.
 
     The default model is small and not the one of published numbers, which is roberta-large for
     English: with it the metric is called `bertscore-minilm` in results, with others `bertscore`.
@@ -82,6 +82,9 @@ class BertScore(Metric):
         Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a CPU.
 
         There the numbers of a text do not depend on others.
+    long : {"cut", "window"}
+        What becomes of the tokens beyond the most that the model takes: they are left out, as in
+        bert-score, or read in windows that overlap.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -121,6 +124,7 @@ class BertScore(Metric):
     aggregate: str = AGGREGATE
     device: str | None = option(default=None, choices=(None,), kind="text")
     batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
+    long: str = option(default="cut", choices=("cut", "window"))
 
     def __post_init__(self) -> None:
         model: Any = vars(self).pop("model")
@@ -133,6 +137,8 @@ class BertScore(Metric):
         if callable(model):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
+            if self.long != "cut":
+                raise ValueError("long is for models from disk, and model a callable; leave it out")
             signed = getattr(model, "signature", None)
             self._model_label = signed if isinstance(signed, str) else label_of(model, self.label)
             self.model_name = self._model_label
@@ -146,7 +152,8 @@ class BertScore(Metric):
                 self.model_name = place.label
             if self._layer is None and not place.is_folder:
                 self._layer = layer_of(name)
-            self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
+            options = (self._layer, self.device, self.batch_size, self.long)
+            self._transformer = Transformer(model, *options)
             source = vectors.ModelSource(self._transformer)
         self._reader = vectors.Reader(source, idf)
         self._runner_kept = vectors.Kept()  # its runners share it
