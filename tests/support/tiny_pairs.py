@@ -12,7 +12,7 @@ from tiny_model import LETTERS, WORDS
 
 @functools.cache
 def tiny_roberta(labels: tuple[str, ...], tokens: int = 512) -> str:
-    """The folder of a classifier that is like RoBERTa: no kinds of tokens, four marks for a pair."""
+    """The folder of a classifier like RoBERTa: no kinds of tokens, four marks for a pair."""
     import torch
     import transformers
 
