@@ -40,7 +40,7 @@ def logits(folder: str, *texts: str) -> Any:
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
     cut = "only_first" if len(texts) > 1 else True
-    given = tokenizer(*texts, truncation=cut, return_tensors="pt")
+    given = tokenizer(*texts, truncation=cut, return_token_type_ids=True, return_tensors="pt")
     if getattr(model.config, "type_vocab_size", 0) < 2:
         given.pop("token_type_ids", None)
     with torch.no_grad():

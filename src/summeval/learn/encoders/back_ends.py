@@ -117,8 +117,8 @@ def by_onnx(place: Place, device: str | None) -> BackEnd:
             " backend='torch'"
         )
     options = library.SessionOptions()
-    # What PyTorch and others go by; 0 is as many as there are processors.
-    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS") or 0)
+    threads = os.environ.get("OMP_NUM_THREADS", "")  # what PyTorch and others go by
+    options.intra_op_num_threads = int(threads) if threads.isdecimal() else 0
     try:
         path = os.path.join(place.name, ONNX_FILE)
         session = library.InferenceSession(path, options, providers=[provider])
@@ -136,4 +136,6 @@ def by_onnx(place: Place, device: str | None) -> BackEnd:
         (logits, *_) = session.run(None, {name: known[name] for name in names if name in known})
         return list(logits.astype(np.float64))
 
-    return BackEnd(loading.load(place, "AutoConfig"), SimpleNamespace(type=device or "cpu"), run)
+    # A name that is not PyTorch's, whose memory it does not use.
+    there = SimpleNamespace(type="cpu" if provider == _PROVIDERS["cpu"] else provider)
+    return BackEnd(loading.load(place, "AutoConfig"), there, run)

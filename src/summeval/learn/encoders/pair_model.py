@@ -188,15 +188,17 @@ class PairModel:
             begin += len(some)
 
     def _encoded(self, text: str, claim: str) -> list[Encoded]:
-        """Return what the model reads of a pair: once, or for each window of the text."""
+        """Return what the model reads of a pair: once, or for each window of the text.
+
+        Where both do not fit, a claim of more than half of the room is cut.
+        """
         room = self._limit - self._join_size
+        if len(self._ids(text)) + len(self._ids(claim)) <= room:
+            return [self._joined(text, claim)]
         (claim, *_) = self._windows(claim, max(room // 2, 1))
         step = max(1, min(_STEP, room // 16))
         kept = -(-len(self._ids(claim)) // step) * step
-        texts = [text]
-        if len(self._ids(text)) + len(self._ids(claim)) > room:
-            texts = self._windows(text, max(room - kept, 1))
-        return [self._joined(one, claim) for one in texts]
+        return [self._joined(one, claim) for one in self._windows(text, max(room - kept, 1))]
 
     def _joined(self, text: str, claim: str) -> Encoded:
         if self._prompt is None:
