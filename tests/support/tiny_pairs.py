@@ -84,8 +84,12 @@ def export(folder: str) -> None:
     examples = [torch.ones(2, 8, dtype=torch.long) for _ in names]
 
     class Logits(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
         def forward(self, *given: Any) -> Any:
-            return model(**dict(zip(names, given, strict=True))).logits
+            return self.model(**dict(zip(names, given, strict=True))).logits
 
     torch.onnx.export(
         Logits(),
