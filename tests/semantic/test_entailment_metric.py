@@ -184,7 +184,6 @@ def test_what_is_wrong_with_a_model_is_told_in_a_line(tmp_path: Path) -> None:
     )
     for options, told in (
         ({"model": headless}, r"lacks weights \(classifier\.bias\); give the folder of one that"),
-        ({"model": bert(), "window": 30}, "window is 30, and the model cannot read so many tokens"),
         ({"model": bert(), "device": "abacus"}, "device is 'abacus', which cannot be used here"),
     ):
         metric = summeval.metric("entailment", **options)

@@ -158,6 +158,14 @@ def _digest(folder: str, state: tuple[tuple[str, int, int], ...]) -> str:
     return digest.hexdigest()[:12]
 
 
+def version_of(project: str) -> str:
+    """Return the version of an installed project, "none" where it is missing."""
+    try:
+        return importlib.metadata.version(project)
+    except importlib.metadata.PackageNotFoundError:
+        return "none"
+
+
 WHAT = "A model of transformers"
 _LOADING = new_lock()
 _LOADED: dict[Any, tuple[Any, Any]] = {}

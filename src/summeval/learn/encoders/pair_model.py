@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._cached import cached_property
@@ -33,35 +34,20 @@ _TOKENIZERS = (
 _PLACES = re.compile(r"\{(source|claim)\}")
 
 
-class _Join(NamedTuple):
-    """The tokens of a tokenizer before, between and behind two texts, with their kinds."""
+class _Part(NamedTuple):
+    """Some tokens of a pair: of the first text (0), the second (1), or marks around them (None)."""
 
-    parts: tuple[Encoded, Encoded, Encoded]
-    kinds: tuple[int, int]
+    text: int | None
+    ids: list[int]
+    kind: int
 
-    @classmethod
-    def of(cls, tokenizer: Any) -> _Join:
-        found = tokenizer("a", "a", return_token_type_ids=True)
-        of_texts = found.sequence_ids(0)
-        tokens = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
-        first, second = of_texts.index(0), of_texts.index(1)
-        last = len(of_texts) - 1 - of_texts[::-1].index(0)
-        behind = len(of_texts) - of_texts[::-1].index(1)
-        cuts = (tokens[:first], tokens[last + 1 : second], tokens[behind:])
-        parts = [([one for one, _ in cut], [kind for _, kind in cut]) for cut in cuts]
-        return cls((parts[0], parts[1], parts[2]), (tokens[first][1], tokens[second][1]))
 
-    @property
-    def size(self) -> int:
-        return sum(len(ids) for ids, _ in self.parts)
-
-    def joined(self, first: list[int], second: list[int]) -> Encoded:
-        before, between, behind = self.parts
-        kinds = [self.kinds[0]] * len(first), [self.kinds[1]] * len(second)
-        return (
-            [*before[0], *first, *between[0], *second, *behind[0]],
-            [*before[1], *kinds[0], *between[1], *kinds[1], *behind[1]],
-        )
+def _parts_of_pair(tokenizer: Any) -> list[_Part]:
+    """Return how a tokenizer joins two texts."""
+    found = tokenizer("a", "a", return_token_type_ids=True)
+    tokens = zip(found.sequence_ids(0), found["token_type_ids"], found["input_ids"], strict=True)
+    groups = groupby(tokens, key=lambda token: token[:2])
+    return [_Part(text, [one for *_, one in some], kind) for (text, kind), some in groups]
 
 
 class PairModel:
@@ -78,8 +64,6 @@ class PairModel:
         The classes or answers; see `Output`.
     prompt : str or None
         What the model reads, with {source} and {claim}; None is the two texts as a pair.
-    window : int or None
-        The most tokens that it reads at once; by default what its files say.
     backend : {None, "torch", "onnx"}
         None is ONNX Runtime where the folder has a `model.onnx`, else PyTorch.
     device, batch_size
@@ -102,7 +86,6 @@ class PairModel:
         refuted: Any = None,
         *,
         prompt: str | None = None,
-        window: int | None = None,
         backend: str | None = None,
         device: str | None = None,
         dtype: str | None = None,
@@ -126,7 +109,6 @@ class PairModel:
                 "prompt is None, and the model writes its answer; set prompt= to what it was"
                 " trained to read, such as 'predict: {source}</s>{claim}'"
             )
-        self._window = window
         self._backend = backend or ("onnx" if self._may_be_onnx else "torch")
         if self._backend == "onnx" and not self._may_be_onnx:
             raise ValueError(
@@ -192,7 +174,7 @@ class PairModel:
 
         Where both do not fit, a claim of more than half of the room is cut.
         """
-        room = self._limit - self._join_size
+        room = self._room
         if len(self._ids(text)) + len(self._ids(claim)) <= room:
             return [self._joined(text, claim)]
         (claim, *_) = self._windows(claim, max(room // 2, 1))
@@ -201,15 +183,21 @@ class PairModel:
         return [self._joined(one, claim) for one in self._windows(text, max(room - kept, 1))]
 
     def _joined(self, text: str, claim: str) -> Encoded:
-        if self._prompt is None:
-            second = self._ids(claim)
-            most = self._limit - self._join_size - len(second)
-            return self._join.joined(self._ids(text)[:most], second)
-        texts = {"source": text, "claim": claim}
-        parts = enumerate(self._prompt)
-        whole = "".join(texts[part] if place % 2 else part for place, part in parts)
-        found = self._loaded()[0](whole, truncation=True, max_length=self._limit)
-        return found["input_ids"], [0] * len(found["input_ids"])
+        if self._prompt is not None:
+            texts = {"source": text, "claim": claim}
+            parts = enumerate(self._prompt)
+            whole = "".join(texts[part] if place % 2 else part for place, part in parts)
+            found = self._loaded()[0](whole, truncation=True, max_length=self._limit)
+            return found["input_ids"], [0] * len(found["input_ids"])
+        second = self._ids(claim)
+        both = self._ids(text)[: self._room - len(second)], second
+        groups = [
+            (part.ids if part.text is None else both[part.text], part) for part in self._parts
+        ]
+        return (
+            [one for ids, _ in groups for one in ids],
+            [part.kind for ids, part in groups for _ in ids],
+        )
 
     def _windows(self, text: str, most: int) -> list[str]:
         """Return the text, or parts of at most so many tokens that overlap."""
@@ -232,31 +220,22 @@ class PairModel:
         return found
 
     @cached_property
-    def _join(self) -> _Join:
-        return _Join.of(self._loaded()[0])
-
-    @cached_property
-    def _join_size(self) -> int:
-        """The tokens of what stands around the two texts."""
-        if self._prompt is None:
-            return self._join.size
-        return len(self._loaded()[0]("".join(self._prompt[::2]))["input_ids"]) + _MARGIN
+    def _parts(self) -> list[_Part]:
+        return _parts_of_pair(self._loaded()[0])
 
     @cached_property
     def _limit(self) -> int:
         """The most tokens that the model reads at once."""
         tokenizer, back_end = self._loaded()
-        known = loading.longest(tokenizer, back_end.config) or _UNLIMITED
-        limit = self._window or known
-        if known < limit < _UNLIMITED:
-            try:
-                back_end.run([(self._ids("a")[:1] * limit, [0] * limit)], 0)
-            except Exception as error:  # of a table of positions, by PyTorch or ONNX Runtime
-                raise ImportError(
-                    f"window is {limit}, and the model cannot read so many tokens at once"
-                    f" ({loading.first_line(error)}); leave window out: {known}"
-                ) from None
-        return limit
+        return loading.longest(tokenizer, back_end.config) or _UNLIMITED
+
+    @cached_property
+    def _room(self) -> int:
+        """The most tokens of both texts together."""
+        if self._prompt is None:
+            return self._limit - sum(len(part.ids) for part in self._parts if part.text is None)
+        around = self._loaded()[0]("".join(self._prompt[::2]))["input_ids"]
+        return self._limit - len(around) - _MARGIN
 
     def _loaded(self) -> tuple[Any, BackEnd]:
         """Return the tokenizer and the model."""
@@ -286,10 +265,9 @@ def _parts_of(prompt: str | None) -> list[str] | None:
     >>> _parts_of("predict: {source}</s>{claim}")
     ['predict: ', 'source', '</s>', 'claim', '']
     """
-    if prompt is None:
-        return None
-    if sorted(_PLACES.findall(prompt)) != ["claim", "source"]:
+    found = None if prompt is None else _PLACES.split(prompt)
+    if found and sorted(found[1::2]) != ["claim", "source"]:
         raise ValueError(
             f"prompt is {shown(prompt)}; give a text with {{source}} and {{claim}}, each once"
         )
-    return _PLACES.split(prompt)
+    return found

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import importlib.metadata
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from summeval._options import option, shown, unknown
-from summeval.learn.encoders.loading import MINILM, place_of
+from summeval.learn.encoders.loading import MINILM, place_of, version_of
 from summeval.learn.vectors import unit
 from summeval.metrics.bertscore import runner as vectors
 from summeval.metrics.option_groups import AGGREGATE
@@ -168,7 +167,7 @@ class BertScore(Metric):
             "aggregate": self.aggregate,
         }
         if not self._model_label:
-            options["transformers"] = _version("transformers")
+            options["transformers"] = version_of("transformers")
         return options
 
     def new_runner(self) -> vectors.VectorRunner:
@@ -205,13 +204,6 @@ class BertScore(Metric):
             items = [replace(one, share=one.share * scale) for one in items]
             items.append(whole("baseline", -self._baseline[2] * scale))
         return rounded(items, asked.value)
-
-
-def _version(project: str) -> str:
-    try:
-        return importlib.metadata.version(project)
-    except importlib.metadata.PackageNotFoundError:
-        return "none"
 
 
 def _pairs(candidate: Side, others: Side, number: int, part: float) -> list[ExplainedItem]:

@@ -7,8 +7,6 @@ highest probability beside any part of the source.
 
 from __future__ import annotations
 
-import hashlib
-import importlib.metadata
 from collections.abc import Iterator, Sequence
 from math import fsum, nan
 from os import PathLike
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from summeval._cached import cached_property
 from summeval._core.rows.record import Score
 from summeval._options import option
+from summeval.learn.encoders.loading import version_of
 from summeval.metrics.entailment.pieces import GRANULARITIES, Piece, claims, pieces, spans
 from summeval.metrics.option_groups import MODEL
 from summeval.metrics.run.base import Metric
@@ -27,6 +26,7 @@ from summeval.metrics.run.signature import Signed
 if TYPE_CHECKING:
     from summeval.learn.encoders.pair_model import PairModel, Verdict
 
+_OF_MODEL = "entailed refuted prompt backend device dtype batch_size".split()
 FIELDS = ("value", "mean", "least", "contradiction")
 HALF = 0.5  # a claim that is more probable is supported
 Row = tuple[str, Sequence[str]]
@@ -80,8 +80,6 @@ class Entailment(Metric):
         the claim does not follow, such as "0".
     prompt : str or None
         What the model reads, with `{source}` and `{claim}`. None is the two as a pair.
-    window : int or None
-        The most tokens that the model reads at once. None is what its files say.
     backend : {None, "torch", "onnx"}
         None is ONNX Runtime where the folder has a `model.onnx`, else PyTorch.
     device : str or None
@@ -121,7 +119,6 @@ class Entailment(Metric):
     entailed: int | str | None = option(default=None, choices=(None,), kind="any")
     refuted: int | str | None = option(default=None, choices=(None,), kind="any")
     prompt: str | None = option(default=None, choices=(None,), kind="text")
-    window: int | None = option(default=None, choices=(None,), kind="whole", low=16)
     backend: str | None = option(default=None, choices=(None, "torch", "onnx"))
     device: str | None = option(default=None, choices=(None,), kind="text")
     dtype: str | None = option(default=None, choices=(None, "float32", "float16", "bfloat16"))
@@ -140,29 +137,17 @@ class Entailment(Metric):
 
         if self.model is None:
             raise ValueError("model is None; entailment needs the folder of a model")
-        return PairModel(
-            self.model,
-            self.entailed,
-            self.refuted,
-            prompt=self.prompt,
-            window=self.window,
-            backend=self.backend,
-            device=self.device,
-            dtype=self.dtype,
-            batch_size=self.batch_size,
-        )
+        return PairModel(self.model, **{name: getattr(self, name) for name in _OF_MODEL})
 
     def signed(self) -> Signed:
         """Return the model, the options and the versions that the numbers depend on."""
-        prompt = "pair" if self.prompt is None else _digest(self.prompt)
         return {
             "model": self._runner_model.signature,
             "granularity": self.granularity,
             "aggregate": self.aggregate,
             "classes": self._runner_model.output.label,
-            "prompt": prompt,
-            "window": "model" if self.window is None else str(self.window),
-            "transformers": _version("transformers"),
+            "prompt": self.prompt or "pair",
+            "transformers": version_of("transformers"),
         }
 
     @property
@@ -228,14 +213,3 @@ def _best(
     best = max(range(len(parts)), key=lambda k: chances[k][0])
     refuted = max((no for _, no in chances), default=nan)
     return Found(claim, chances[best][0], refuted, *parts[best])
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
-def _version(project: str) -> str:
-    try:
-        return importlib.metadata.version(project)
-    except importlib.metadata.PackageNotFoundError:
-        return "none"

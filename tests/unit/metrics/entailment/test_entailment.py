@@ -104,11 +104,6 @@ def test_a_long_source_is_read_in_windows_that_overlap(loaded: Loaded, model: st
     assert 0 < long_claim.value <= 1
 
 
-def test_a_shorter_window(loaded: Loaded, model: str) -> None:
-    made(model, window=16).score("w3 w4", source=" ".join(f"w{k}" for k in range(40)))
-    assert {len(ids) <= 16 for (ids,) in loaded.model.batches} == {True}
-
-
 def test_a_prompt_is_one_text(loaded: Loaded, model: str) -> None:
     metric = made(model, prompt="text: {source} claim: {claim}", granularity="chunk")
     metric.score("Help came.", source="Houses were lost.")
