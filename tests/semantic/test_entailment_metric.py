@@ -207,8 +207,9 @@ def test_onnx_runtime_gives_the_same_numbers(kind: str) -> None:
             np.testing.assert_allclose(scores[1][column], scores[0][column], rtol=0, atol=1e-5)
             np.testing.assert_array_equal(scores[1][column], scores[2][column])
     assert len({str(one.signature) for one in scores}) == 2
-    Path(folder, "model.onnx").write_bytes(b"no model")
-    broken = summeval.metric("entailment", model=folder)
+    other = shutil.copytree(folder, f"{folder}-broken")
+    Path(other, "model.onnx").write_bytes(b"no model")
+    broken = summeval.metric("entailment", model=other)
     with pytest.raises(ImportError, match=r"model\.onnx cannot be loaded .*; export the model ag"):
         broken.score("a", source="a")
     with pytest.raises(ImportError, match="device is 'abacus', which ONNX Runtime cannot use here"):
