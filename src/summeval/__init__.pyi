@@ -21,6 +21,7 @@ from summeval.metrics.discourse.dicomer import Dicomer as Dicomer
 from summeval.metrics.discourse.readability import Readability as Readability
 from summeval.metrics.elements.basic_elements import BasicElements as BasicElements
 from summeval.metrics.elements.bewte import BEwTE as BEwTE
+from summeval.metrics.entailment.metric import Entailment as Entailment
 from summeval.metrics.extractiveness import Extractiveness as Extractiveness
 from summeval.metrics.field.bleu import Bleu as Bleu
 from summeval.metrics.field.bleu import Gleu as Gleu

@@ -14,6 +14,7 @@ from tiny_model import tiny_model
 import summeval
 from summeval.learn.encoders import Transformer, loading
 from summeval.learn.encoders.loading import PackedModel, packed_model
+from summeval.learn.encoders.transformer import LONG
 
 torch = ecosystem("torch")
 transformers = ecosystem("transformers")
@@ -188,3 +189,41 @@ def test_a_signature_names_the_files_of_the_model() -> None:
     for other in (pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric)):
         assert other.signature == metric.signature
         assert other.score("the storm", "a storm") == metric.score("the storm", "a storm")
+
+
+def test_texts_that_fit_have_the_same_bits_with_windows() -> None:
+    cut, windows = (Transformer(tiny_model(), device="cpu", long=one) for one in LONG)
+    short = [text for text in TEXTS if len(text) < 40]
+    for one, other in zip(cut.encode(short), windows.encode(short), strict=True):
+        np.testing.assert_array_equal(one.vectors, other.vectors)
+
+
+@pytest.mark.parametrize("layer", [0, 2])
+def test_a_long_text_is_read_in_windows(layer: int) -> None:
+    """The middle of each window has the vectors that its tokens have in it alone."""
+    encoder = Transformer(tiny_model(), layer, "cpu", long="window")
+    (ids,) = encoder.ids([TEXTS[-1]])
+    assert len(ids) == 42  # "people", 40 times, and two marks
+    (found,) = encoder.encode([TEXTS[-1]])
+    assert found.ids.tolist() == ids
+    (alone,) = Transformer(tiny_model(), layer, "cpu").encode(["people " * 22])
+    assert found.vectors.shape == (42, alone.vectors.shape[1])
+    # Windows of 22 words begin at 0, 9 and 18: a word counts in that in whose middle it is most.
+    np.testing.assert_array_equal(found.vectors[:16], alone.vectors[:16])
+    np.testing.assert_array_equal(found.vectors[16:25], alone.vectors[7:16])
+    np.testing.assert_array_equal(found.vectors[25:], alone.vectors[7:])
+
+
+def test_bertscore_reads_on_where_it_would_cut() -> None:
+    text = "the storm hit the coast " * 8 + "help came"
+    ends = {}
+    for long in LONG:
+        metric = summeval.metric("bertscore", model=tiny_model(), long=long)
+        told = metric.explain("help came", text)
+        assert told.value == metric.score("help came", text).value
+        ends[long] = max(end for item in told.items for _, _, end in item.reference_spans)
+    assert ends == {"cut": len(" ".join(text.split()[:22])), "window": len(text)}
+    plain = summeval.metric("bertscore", model=tiny_model())
+    assert plain.signature != metric.signature
+    with pytest.raises(ValueError, match="long is 'windows'; choose from 'cut', 'window'"):
+        summeval.metric("bertscore", model=tiny_model(), long="windows")

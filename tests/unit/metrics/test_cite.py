@@ -67,11 +67,11 @@ def test_families_without_a_listed_name_have_papers_too() -> None:
 
 
 def test_every_entry_is_used_and_every_name_is_known() -> None:
-    every = (*NAMES, *known(), "judge", "judge-key-facts")
+    every = (*NAMES, *known(), "judge", "judge-key-facts", "entailment")
     used = {one.key for name in every for one in cited(name).papers}  # type: ignore[union-attr]
     assert used == set(keys())
     others = {"pyramid", "nouveau-rouge", "combination", "lite-pyramid", "diversity"}
-    others |= {"consensus", "judge-claims"}
+    others |= {"consensus", "entailment", "judge-claims"}
     assert {*known()} <= {*NAMES, *others}
 
 

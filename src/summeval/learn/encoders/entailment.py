@@ -69,7 +69,7 @@ class Entailment:
         if not pairs:
             return []
         tokenizer, model = self._loaded()
-        limit = min(LONGEST, loading.longest(tokenizer, model) or LONGEST)
+        limit = min(LONGEST, loading.longest(tokenizer, model.config) or LONGEST)
         units, texts = map(list, zip(*pairs, strict=True))
         kept = {"return_token_type_ids": True, "return_attention_mask": False}
         found = tokenizer(texts, units, truncation=True, max_length=limit, **kept)
@@ -83,17 +83,8 @@ class Entailment:
 
     def _run(self, batch: Sequence[tuple[list[int], list[int]]]) -> list[Any]:
         """Return the logits of each pair."""
-        torch = loading.torch_module()
         tokenizer, model = self._loaded()
-        device = next(model.parameters()).device
-        given, mask = padded([ids for ids, _ in batch], tokenizer.pad_token_id or 0)
-        kinds, _ = padded([kinds for _, kinds in batch], 0)
-        options = {"input_ids": given, "attention_mask": mask}
-        if getattr(model.config, "type_vocab_size", 0) > 1:
-            options["token_type_ids"] = kinds
-        tensors = {name: torch.from_numpy(array).to(device) for name, array in options.items()}
-        with torch.inference_mode():
-            return list(model(**tensors).logits.double().cpu().numpy())
+        return logits_of(model, batch, tokenizer.pad_token_id or 0)
 
     def _entailed(self, logits: Any) -> Entailed:
         own = entailment_class(self._loaded()[1].config.id2label)
@@ -117,6 +108,19 @@ class Entailment:
                 " inference, with entailment among its classes (pip install 'summeval[semantic]')"
             )
         return tokenizer, model.eval().to(device)
+
+
+def logits_of(model: Any, batch: Sequence[tuple[list[int], list[int]]], pad: int) -> list[Any]:
+    """Return the logits of pairs that are run together, each as its tokens and their kinds."""
+    torch = loading.torch_module()
+    device = next(model.parameters()).device
+    given, mask = padded([ids for ids, _ in batch], pad)
+    options = {"input_ids": given, "attention_mask": mask}
+    if getattr(model.config, "type_vocab_size", 0) > 1:
+        options["token_type_ids"] = padded([kinds for _, kinds in batch], 0)[0]
+    tensors = {name: torch.from_numpy(array).to(device) for name, array in options.items()}
+    with torch.inference_mode():
+        return list(model(**tensors).logits.double().cpu().numpy())
 
 
 def _tokens(pair: tuple[list[int], list[int]]) -> int:

@@ -27,6 +27,7 @@ _CONFIG = "config.json"
 _LAYERS = ("num_hidden_layers", "n_layers", "num_layers", "encoder_layers")
 # What the numbers of a model depend on; other files of the folder may change.
 _READ = re.compile(r".*\.(safetensors|bin|json|txt|model)")
+_READ_ONNX = re.compile(r".*\.(onnx|onnx[._]data|json|txt|model)")
 _BLOCK = 1 << 20
 
 
@@ -59,10 +60,16 @@ class Place(NamedTuple):
                 return f"{MINILM}-{importlib.metadata.version(_PROJECT)}"
             except importlib.metadata.PackageNotFoundError:
                 return MINILM
-        if self.is_folder:
-            path = os.path.abspath(self.name)
-            return f"{os.path.basename(path)}-{_digest(path, _state(path))}"
-        return self.name
+        return self._label(_READ) if self.is_folder else self.name
+
+    @property
+    def onnx_label(self) -> str:
+        """The same of a folder whose `model.onnx` is run."""
+        return self._label(_READ_ONNX)
+
+    def _label(self, read: re.Pattern[str]) -> str:
+        path = os.path.abspath(self.name)
+        return f"{os.path.basename(path)}-{_digest(path, _state(path, read))}"
 
 
 def check_layer(place: Place, layer: int | None) -> None:
@@ -130,9 +137,9 @@ def check_there(place: Place) -> None:
         raise ImportError(f"the model {MINILM!r} needs {_PROJECT}: {INSTALL}")
 
 
-def _state(folder: str) -> tuple[tuple[str, int, int], ...]:
+def _state(folder: str, read: re.Pattern[str]) -> tuple[tuple[str, int, int], ...]:
     """Return the files of a model with their sizes and times: a change of one is seen."""
-    files = sorted(file for file in Path(folder).iterdir() if _READ.fullmatch(file.name))
+    files = sorted(file for file in Path(folder).iterdir() if read.fullmatch(file.name))
     stats = ((file.name, file.stat()) for file in files)
     return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
 
@@ -149,6 +156,14 @@ def _digest(folder: str, state: tuple[tuple[str, int, int], ...]) -> str:
             while block := file.read(_BLOCK):
                 digest.update(block)
     return digest.hexdigest()[:12]
+
+
+def version_of(project: str) -> str:
+    """Return the version of an installed project, "none" where it is missing."""
+    try:
+        return importlib.metadata.version(project)
+    except importlib.metadata.PackageNotFoundError:
+        return "none"
 
 
 WHAT = "A model of transformers"
@@ -222,15 +237,15 @@ def loaded(key: tuple[Any, ...], make: Callable[[], tuple[Any, Any]]) -> tuple[A
         return _LOADED[key]
 
 
-def longest(tokens: Any, model: Any) -> int | None:
+def longest(tokens: Any, config: Any) -> int | None:
     """Return the most tokens of a text; None if the model sets no limit."""
     if tokens.model_max_length < _BEYOND:
         return int(tokens.model_max_length)
-    positions = getattr(model.config, "max_position_embeddings", None)
+    positions = getattr(config, "max_position_embeddings", None)
     if not positions or positions < 0:
         return None
-    offset = getattr(model.config, "pad_token_id", 0) or 0  # of RoBERTa, before the first position
-    return int(positions) - (offset + 1 if "roberta" in type(model).__name__.lower() else 0)
+    offset = getattr(config, "pad_token_id", 0) or 0  # of RoBERTa, before the first position
+    return int(positions) - (offset + 1 if "roberta" in config.model_type else 0)
 
 
 def tokenizer(place: Place) -> Any:
@@ -427,6 +442,17 @@ def parts_of(ids: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
             begin, size = place, 0
         size += len(one)
     return [*found, (begin, len(ids))] if ids else []
+
+
+def window_begins(count: int, size: int) -> list[int]:
+    """Return where windows of a size begin that cover so many tokens; they share a quarter or more.
+
+    >>> window_begins(10, 4), window_begins(11, 8), window_begins(4, 4)
+    ([0, 3, 6], [0, 3], [0])
+    """
+    rest, shift = max(count - size, 0), max(size - size // 4, 1)
+    more = -(-rest // shift)
+    return [0, *(rest * k // more for k in range(1, more + 1))]
 
 
 Found = TypeVar("Found")

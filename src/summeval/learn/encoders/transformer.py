@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._lazy import np
-from summeval._options import check_whole
+from summeval._options import check_choice, check_whole
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.loading import in_batches, longest_first, padded
 from summeval.learn.vectors import EncodedText, Span, word_spans
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _TOGETHER = 256  # texts
+LONG = CUT, WINDOW = "cut", "window"
 
 
 class Tokens(NamedTuple):
@@ -60,6 +61,10 @@ class Transformer:
         Texts that are run together, padded to the longest; then the last digits of float32 may
         depend on the others. By default 64 on a GPU; on a CPU texts are run without padding or one
         by one, so that the vectors of a text have the same bits whatever is beside it.
+    long : {"cut", "window"}
+        What becomes of the tokens beyond the most that the model takes: they are left out, or read
+        in windows that overlap. Then a token has the vector of the window that has the most tokens
+        on both sides of it.
 
     Raises
     ------
@@ -77,7 +82,10 @@ class Transformer:
         layer: int | None = None,
         device: str | None = None,
         batch_size: int | None = None,
+        long: str = CUT,
     ) -> None:
+        check_choice("long", long, LONG)
+        self._long = long
         self._place = loading.place_of(model)
         self._layer = None if layer is None else check_whole("layer", layer)
         loading.check_layer(self._place, self._layer)
@@ -87,7 +95,9 @@ class Transformer:
     @property
     def signature(self) -> str:
         """The model and the layer, known without loading it."""
-        return f"{self._place.label}-layer-{'last' if self._layer is None else self._layer}"
+        layer = "last" if self._layer is None else self._layer
+        windows = "-windows" if self._long == WINDOW else ""
+        return f"{self._place.label}-layer-{layer}{windows}"
 
     @property
     def special(self) -> frozenset[int]:
@@ -97,16 +107,16 @@ class Transformer:
         return frozenset(mark for mark in marks if mark is not None)
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The tokens of texts, with those that begin and end one, cut at the longest it takes."""
+        """The tokens of texts, with those that begin and end one, cut if the encoder cuts texts."""
         if not texts:
             return []
         found = self._tokenized([text.strip() for text in texts], add_special_tokens=True)
         return list(found["input_ids"])
 
     def _tokenized(self, texts: list[str], **options: Any) -> Any:
-        tokenizer, model = self._loaded()
-        limit = loading.longest(tokenizer, model)
-        options |= {"truncation": limit is not None, "max_length": limit}
+        tokenizer, limit = self._loaded()[0], self._limit
+        cut = limit is not None and self._long == CUT
+        options |= {"truncation": cut, "max_length": limit, "verbose": False}
         return tokenizer(texts, return_attention_mask=False, return_token_type_ids=False, **options)
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
@@ -146,8 +156,23 @@ class Transformer:
             for name, (begin, end) in zip(names, spans, strict=True)
         ]
 
+    @property
+    def _limit(self) -> int | None:
+        """The most tokens that the model takes."""
+        tokenizer, model = self._loaded()
+        return loading.longest(tokenizer, model.config)
+
     def vectors(self, ids: Sequence[list[int]]) -> list[Floats32]:
         """Return the vectors [token, dimensions] of token lists."""
+        limit = self._limit if ids and self._long == WINDOW else None
+        if limit is None or max(map(len, ids)) <= limit:
+            return self._vectors(ids)
+        marks = self.ids([""])[0]
+        windows = [Windows.of(one, limit, marks) for one in ids]
+        found = iter(self._vectors([one for each in windows for one in each.ids]))
+        return [each.joined([next(found) for _ in each.ids]) for each in windows]
+
+    def _vectors(self, ids: Sequence[list[int]]) -> list[Floats32]:
         if not ids:
             return []
         device = next(self._loaded()[1].parameters()).device
@@ -197,6 +222,50 @@ class Transformer:
 
 def _tokens(part: Sequence[Sequence[int]]) -> int:
     return sum(map(len, part))
+
+
+class Windows(NamedTuple):
+    """A text in windows that overlap, each with the marks that begin and end a text.
+
+    Attributes
+    ----------
+    ids : list of list of int
+        The tokens of each window.
+    kept : list of (int, int)
+        Of each window the tokens [first, last) whose vectors are used.
+    """
+
+    ids: list[list[int]]
+    kept: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, ids: list[int], most: int, marks: Sequence[int]) -> Windows:
+        """Return windows of at most so many tokens; `marks` are all tokens of an empty text.
+
+        >>> Windows.of([1, 5, 6, 7, 8, 9, 2], 6, [1, 2])
+        Windows(ids=[[1, 5, 6, 7, 8, 2], [1, 6, 7, 8, 9, 2]], kept=[(0, 3), (2, 6)])
+        """
+        if len(ids) <= most:
+            return cls([ids], [(0, len(ids))])
+        same = (k for k, mark in enumerate(marks) if ids[k] != mark)
+        head = next(same, len(marks))
+        tail = len(marks) - head
+        inner = ids[head : len(ids) - tail]
+        size = max(most - head - tail, 1)
+        begins = loading.window_begins(len(inner), size)
+        cuts = [(begin + other + size) // 2 for other, begin in pairwise(begins)]
+        edges = zip(begins, [-head, *cuts], [*cuts, len(inner) + tail], strict=True)
+        return cls(
+            [[*ids[:head], *inner[k : k + size], *ids[len(ids) - tail :]] for k in begins],
+            [(first - k + head, last - k + head) for k, first, last in edges],
+        )
+
+    def joined(self, vectors: Sequence[Floats32]) -> Floats32:
+        """Return the vectors of the whole text."""
+        if len(vectors) == 1:
+            return vectors[0]
+        parts = zip(vectors, self.kept, strict=True)
+        return np.concatenate([some[first:last] for some, (first, last) in parts])
 
 
 class WordsInContext:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import importlib.metadata
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from summeval._options import option, shown, unknown
-from summeval.learn.encoders.loading import MINILM, place_of
+from summeval.learn.encoders.loading import MINILM, place_of, version_of
 from summeval.learn.vectors import unit
 from summeval.metrics.bertscore import runner as vectors
 from summeval.metrics.option_groups import AGGREGATE
@@ -46,8 +45,8 @@ class BertScore(Metric):
     A model gives each token a vector in its context. Recall is the mean over the tokens of the
     reference of the greatest cosine with a token of the candidate, precision the mean over those of
     the candidate, both weighted by `idf`; F is their harmonic mean. The tokens that begin and end a
-    text weigh nothing. Longer texts than the model takes are cut. With the same model and layer,
-    these are the numbers of bert-score 0.3.13.
+    text weigh nothing. Longer texts than the model takes are cut, or read in windows. With the same
+    model and layer, these are the numbers of bert-score 0.3.13.
 
     The default model is small and not the one of published numbers, which is roberta-large for
     English: with it the metric is called `bertscore-minilm` in results, with others `bertscore`.
@@ -82,6 +81,9 @@ class BertScore(Metric):
         Texts that the model runs together, padded. None is 64 on a GPU, and no padding on a CPU.
 
         There the numbers of a text do not depend on others.
+    long : {"cut", "window"}
+        What becomes of the tokens beyond the most that the model takes: they are left out, as in
+        bert-score, or read in windows that overlap.
     label : str or None
         Its name in results; distinguishes metrics of the same name.
 
@@ -121,6 +123,7 @@ class BertScore(Metric):
     aggregate: str = AGGREGATE
     device: str | None = option(default=None, choices=(None,), kind="text")
     batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
+    long: str = option(default="cut", choices=("cut", "window"))
 
     def __post_init__(self) -> None:
         model: Any = vars(self).pop("model")
@@ -133,6 +136,8 @@ class BertScore(Metric):
         if callable(model):
             if self.layer is not None:
                 raise ValueError("layer is set and model a callable; leave layer out")
+            if self.long != "cut":
+                raise ValueError("long is for models from disk, and model a callable; leave it out")
             signed = getattr(model, "signature", None)
             self._model_label = signed if isinstance(signed, str) else label_of(model, self.label)
             self.model_name = self._model_label
@@ -146,7 +151,8 @@ class BertScore(Metric):
                 self.model_name = place.label
             if self._layer is None and not place.is_folder:
                 self._layer = layer_of(name)
-            self._transformer = Transformer(model, self._layer, self.device, self.batch_size)
+            options = (self._layer, self.device, self.batch_size, self.long)
+            self._transformer = Transformer(model, *options)
             source = vectors.ModelSource(self._transformer)
         self._reader = vectors.Reader(source, idf)
         self._runner_kept = vectors.Kept()  # its runners share it
@@ -161,7 +167,7 @@ class BertScore(Metric):
             "aggregate": self.aggregate,
         }
         if not self._model_label:
-            options["transformers"] = _version("transformers")
+            options["transformers"] = version_of("transformers")
         return options
 
     def new_runner(self) -> vectors.VectorRunner:
@@ -198,13 +204,6 @@ class BertScore(Metric):
             items = [replace(one, share=one.share * scale) for one in items]
             items.append(whole("baseline", -self._baseline[2] * scale))
         return rounded(items, asked.value)
-
-
-def _version(project: str) -> str:
-    try:
-        return importlib.metadata.version(project)
-    except importlib.metadata.PackageNotFoundError:
-        return "none"
 
 
 def _pairs(candidate: Side, others: Side, number: int, part: float) -> list[ExplainedItem]:

@@ -16,7 +16,7 @@ import numpy as np
 from summeval._arrays import Floats, Floats32
 from summeval._cached import cached_property
 from summeval._core.vectors.greedy import greedy
-from summeval._forks import new_lock
+from summeval._kept import Kept as KeptValues
 from summeval.learn.vectors import CheckedEncoder
 from summeval.metrics.run.runner import ListRunner
 from summeval.text.background import read_text
@@ -313,29 +313,11 @@ class VectorRunner(ListRunner):
         return np.asarray(best, dtype=np.float64)
 
 
-class Kept:
-    """Texts that were read last, up to a number of bytes; threads may share it."""
+class Kept(KeptValues[Read]):
+    """Texts that were read last, up to a number of bytes."""
 
     def __init__(self, most: float | None = None) -> None:
-        self._most = KEPT_BYTES if most is None else most
-        self._size = 0
-        self._found: dict[str, Read] = {}  # the last used comes last
-        self._lock = new_lock()
-
-    def find(self, text: str) -> Read | None:
-        with self._lock:
-            found = self._found.pop(text, None)
-            if found is not None:
-                self._found[text] = found
-            return found
-
-    def add(self, reads: dict[str, Read]) -> None:
-        with self._lock:
-            for text, read in reads.items():
-                self._size += 0 if text in self._found else _bytes(read)
-                self._found[text] = self._found.pop(text, read)
-            while self._size > self._most and self._found:
-                self._size -= _bytes(self._found.pop(next(iter(self._found))))
+        super().__init__(KEPT_BYTES if most is None else most, _bytes)
 
 
 def _bytes(read: Read) -> int:

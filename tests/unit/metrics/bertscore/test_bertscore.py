@@ -247,6 +247,7 @@ def test_files_that_are_no_baseline(tmp_path: Path, lines: str, message: str) ->
             "rescale: roberta-large has baselines of the layers 0 to 24, and layer is 25",
         ),
         ({"model": Letters(), "layer": 2}, "layer is set and model a callable"),
+        ({"model": Letters(), "long": "window"}, "long is for models from disk, and model a"),
         ({"model": "./nowhere"}, "model is './nowhere', and there is no such folder"),
         ({"batch_size": 0}, "batch_size is 0; give a whole number of at least 1"),
         ({"layer": -1}, "layer is -1; give a whole number of at least 0"),

@@ -1,0 +1,1 @@
+"""What a model of inference or fact checking finds in the source."""
