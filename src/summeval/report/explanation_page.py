@@ -1,6 +1,7 @@
 """Explanations of many rows as one HTML file: the rows lie in it in compressed blocks.
 
-The browser unpacks a block when one of its rows is shown. Texts are data throughout, and the script
+The browser unpacks a block when one of its rows is shown. Texts lie apart from what metrics say of
+them, so that a search in texts reads no more than these. Texts are data throughout, and the script
 of the page writes them as text, so no text is ever read as HTML. A policy in the head of the page
 forbids any network access and any other script.
 """
@@ -71,19 +72,21 @@ def explanation_page(
     index: dict[str, Any] = {"ids": [], "systems": [], "numbers": []}
     index["values"] = [[] for _ in metrics]
     systems: dict[str, int] = {}
-    block: list[Any] = []
+    texts: list[Any] = []
+    found: list[Any] = []
     for row, explanations in rows:
         index["ids"].append(row.id)
         index["numbers"].append(row.number)
         index["systems"].append(systems.setdefault(row.system, len(systems)))
         for values, one in zip(index["values"], explanations, strict=True):
             values.append(None if isinstance(one, str) else _number(one.value))
-        block.append(_row(row, explanations))
-        if len(block) == ROWS:
-            yield _packed("rows", block)
-            block = []
-    if block:
-        yield _packed("rows", block)
+        texts.append({"c": row.candidate, "r": list(row.references or ())})
+        found.append(_row(explanations))
+        if len(texts) == ROWS:
+            yield _packed("texts", texts) + _packed("rows", found)
+            texts, found = [], []
+    if texts:
+        yield _packed("texts", texts) + _packed("rows", found)
     index["names"] = list(systems)
     index["metrics"] = [
         {"name": m.name, "higher": m.higher_is_better, "signature": str(m.signature)}
@@ -109,9 +112,9 @@ def _number(value: float) -> float | None:
     return round(value, DIGITS) if isfinite(value) else None
 
 
-def _row(row: Any, explanations: Sequence[BaseExplanation | str]) -> dict[str, Any]:
-    """Return the texts of a row and what each metric says of them."""
-    found: dict[str, Any] = {"c": row.candidate, "r": list(row.references or ())}
+def _row(explanations: Sequence[BaseExplanation | str]) -> dict[str, Any]:
+    """Return what each metric says of a row, and the source that it read."""
+    found: dict[str, Any] = {}
     sources = next(
         (one.sources for one in explanations if not isinstance(one, str) and one.sources), ()
     )

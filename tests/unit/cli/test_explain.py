@@ -53,9 +53,16 @@ def refused(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) ->
 
 
 def blocks(page: bytes) -> list[Any]:
-    """The rows of a page, unpacked, and its index last."""
-    found = re.findall(rb'<script type="text/plain" class="(?:rows|index)">([^<]*)<', page)
-    return [json.loads(zlib.decompress(base64.b64decode(data))) for data in found]
+    """The rows of a page, unpacked, with their texts, and its index last."""
+    texts, rows, index = (
+        [
+            json.loads(zlib.decompress(base64.b64decode(packed)))
+            for packed in re.findall(rb'<script type="text/plain" class="%s">([^<]*)<' % kind, page)
+        ]
+        for kind in (b"texts", b"rows", b"index")
+    )
+    both = zip(texts, rows, strict=True)
+    return [[a | b for a, b in zip(*some, strict=True)] for some in both] + index
 
 
 def test_text_names_the_row_and_says_what_is_missing(

@@ -77,9 +77,9 @@ class Table {
                 uint64_t out = 0;
                 for (size_t k = 0; k < size; ++k) {
                     const uint64_t both = row & marks_[b[first + k]];
-                    uint64_t carry = in >> k & 1;
+                    auto carry = static_cast<unsigned char>(in >> k & 1);
                     row = add_carry(row, both, carry) | (row & ~both);
-                    out |= carry << k;
+                    out |= uint64_t{carry} << k;
                 }
                 up_[chunk] = out;
                 pace_(64);

@@ -211,12 +211,11 @@ class PaddedAssignment {
     template <int WIDTH>
     double lowest_but(int32_t c) noexcept {
         keys_[c] = 0.0;
-        Lanes low[2] = {Lanes::all(0.0), Lanes::all(0.0)};
-        for (int at = 0; at < WIDTH; at += 2 * Lanes::COUNT) {
-            low[0] = lower(Lanes::load(keys_ + at), low[0]);
-            low[1] = lower(Lanes::load(keys_ + at + Lanes::COUNT), low[1]);
+        Lanes low[4] = {Lanes::all(0.0), Lanes::all(0.0), Lanes::all(0.0), Lanes::all(0.0)};
+        for (int at = 0; at < WIDTH; at += BLOCK) {
+            for (int i = 0; i < 4; ++i) low[i] = lower(Lanes::load(keys_ + at + 2 * i), low[i]);
         }
-        return lowest(lower(low[0], low[1]));
+        return lowest(lower(lower(low[0], low[1]), lower(low[2], low[3])));
     }
 
     template <int WIDTH>
@@ -238,17 +237,17 @@ class PaddedAssignment {
     template <int WIDTH, bool FIRST>
     double lower_keys(const double* w, double base) noexcept {
         const Lanes start = Lanes::all(base);
-        Lanes low[2] = {Lanes::all(FAR), Lanes::all(FAR)};
-        for (int c = 0; c < WIDTH; c += 2 * Lanes::COUNT) {
-            for (int i = 0; i < 2; ++i) {
-                const int at = c + i * Lanes::COUNT;
+        Lanes low[4] = {Lanes::all(FAR), Lanes::all(FAR), Lanes::all(FAR), Lanes::all(FAR)};
+        for (int c = 0; c < WIDTH; c += BLOCK) {
+            for (int i = 0; i < 4; ++i) {
+                const int at = c + 2 * i;
                 const Lanes way = (Lanes::load(column_prices_ + at) - Lanes::load(w + at)) + start;
                 const Lanes key = FIRST ? way : lower(way, Lanes::load(keys_ + at));
                 key.store(keys_ + at);
                 low[i] = lower(key, low[i]);
             }
         }
-        return lowest(lower(low[0], low[1]));
+        return lowest(lower(lower(low[0], low[1]), lower(low[2], low[3])));
     }
 
     // Matches a free row with a price above 0.

@@ -17,14 +17,25 @@ namespace summeval {
 struct LcsScratch {
     std::vector<uint64_t> masks;    // [token number][word]: reference positions of the token
     std::vector<uint64_t> rows;     // [candidate position + 1][word]
-    std::vector<uint64_t> carries;  // one bit for each candidate position
+    std::vector<uint64_t> hits;     // [word]: those of a long sentence
+    std::vector<uint8_t> carries;   // one for each candidate position
 };
 
+// Keeps the compiler from gathering words in vector registers, out of which each sum with carry would
+// have to fetch its own.
+inline void keep_apart(uint64_t& word) noexcept {
+#if defined(__GNUC__)
+    __asm__("" : "+r"(word));
+#else
+    (void)word;
+#endif
+}
+
 // Handles up to WORDS * 64 reference positions against the whole candidate. If LINKED, carries (one
-// bit for each candidate position) link them to the positions before.
+// for each candidate position) link them to the positions before.
 template <int WORDS, bool LINKED>
 inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand, size_t n,
-                          uint64_t* masks, uint64_t* carries) {
+                          uint64_t* masks, uint8_t* carries) {
     for (size_t i = 0; i < size; ++i)
         masks[size_t{ref[i]} * WORDS + i / 64] |= uint64_t{1} << (i % 64);
     uint64_t v[WORDS];
@@ -42,11 +53,13 @@ inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand
                 }
                 continue;
             }
-            uint64_t carry = LINKED ? carries[j / 64] >> (j % 64) & 1 : 0;
-            const uint64_t before = carry;
-            for (int w = 0; w < WORDS; ++w)
-                v[w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
-            if (LINKED) carries[j / 64] ^= (before ^ carry) << (j % 64);
+            // the sums one after the other, so that the carry stays in its flag
+            uint64_t match[WORDS], sum[WORDS];
+            for (int w = 0; w < WORDS; ++w) keep_apart(match[w] = v[w] & mask[w]);
+            unsigned char carry = LINKED ? carries[j] : 0;
+            for (int w = 0; w < WORDS; ++w) sum[w] = add_carry(v[w], match[w], carry);
+            if (LINKED) carries[j] = carry;
+            for (int w = 0; w < WORDS; ++w) keep_apart(v[w] = sum[w] | (v[w] ^ match[w]));
         }
     }
     unsigned length = 0;
@@ -62,25 +75,23 @@ inline unsigned lcs_block(const uint32_t* ref, size_t size, const uint32_t* cand
 // Length of the LCS; `numbers` bounds the token numbers. Time O(|ref| |cand| / 64), memory linear.
 inline int64_t lcs_length(const uint32_t* ref, size_t m, const uint32_t* cand, size_t n,
                           size_t numbers, LcsScratch& scratch) {
-    constexpr size_t WIDEST = 8;
+    constexpr size_t WIDEST = 4;
     using BlockStep = decltype(&lcs_block<1, false>);
-    static constexpr BlockStep WHOLE[WIDEST] = {
-        lcs_block<1, false>, lcs_block<2, false>, lcs_block<3, false>, lcs_block<4, false>,
-        lcs_block<5, false>, lcs_block<6, false>, lcs_block<7, false>, lcs_block<8, false>};
-    static constexpr BlockStep LINKED[WIDEST] = {
-        lcs_block<1, true>, lcs_block<2, true>, lcs_block<3, true>, lcs_block<4, true>,
-        lcs_block<5, true>, lcs_block<6, true>, lcs_block<7, true>, lcs_block<8, true>};
+    static constexpr BlockStep WHOLE[WIDEST] = {lcs_block<1, false>, lcs_block<2, false>,
+                                                lcs_block<3, false>, lcs_block<4, false>};
+    static constexpr BlockStep LINKED[WIDEST] = {lcs_block<1, true>, lcs_block<2, true>,
+                                                 lcs_block<3, true>, lcs_block<4, true>};
     if (m == 0) return 0;
     const size_t words = std::min(WIDEST, (m + 63) / 64);
     uint64_t* masks = TokenSpans::room(scratch.masks, (numbers + 1) * words);
     if (m <= 64 * WIDEST) return WHOLE[words - 1](ref, m, cand, n, masks, nullptr);
-    scratch.carries.assign((n + 63) / 64, 0);
+    uint8_t* const carries = TokenSpans::room(scratch.carries, n);
+    each_piece(n, [=](size_t begin, size_t end) { std::fill(carries + begin, carries + end, 0); });
     int64_t length = 0;
     Pace pace;
     for (size_t begin = 0; begin < m; begin += 64 * WIDEST) {
         const size_t size = std::min(m - begin, 64 * WIDEST);
-        length += LINKED[(size + 63) / 64 - 1](ref + begin, size, cand, n, masks,
-                                               scratch.carries.data());
+        length += LINKED[(size + 63) / 64 - 1](ref + begin, size, cand, n, masks, carries);
         pace(n);
     }
     return length;
@@ -123,7 +134,7 @@ inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64
         pace(words);
         const uint64_t* mask = masks + size_t{cand[j]} * words;
         const uint64_t* v = rows + j * words;
-        uint64_t carry = 0;
+        unsigned char carry = 0;
         for (size_t w = 0; w < words; ++w)
             rows[(j + 1) * words + w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
     }
@@ -202,8 +213,8 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
         uint64_t narrow = 0;
         if (words > 1) {
             // the hits of a long sentence are stored before its rows
-            TokenSpans::room(scratch.carries, words);
-            std::fill_n(scratch.carries.begin(), words, uint64_t{0});
+            TokenSpans::room(scratch.hits, words);
+            std::fill_n(scratch.hits.begin(), words, uint64_t{0});
         }
         size_t first = 0;
         for (size_t t = 0; t < cand.count; ++t) {
@@ -213,11 +224,11 @@ inline int64_t union_lcs_hits(Sentences ref, Sentences cand, size_t numbers, Cli
             if (words == 1)
                 mark_lcs_narrow(m, cand.tokens + first, n, masks, rows, narrow);
             else
-                mark_lcs_wide(m, cand.tokens + first, n, masks, rows, scratch.carries.data());
+                mark_lcs_wide(m, cand.tokens + first, n, masks, rows, scratch.hits.data());
             first = cand.ends[t];
         }
         for (size_t i = 0; i < m; ++i) masks[size_t{tokens[i]} * words + i / 64] = 0;
-        const uint64_t* hits = words == 1 ? &narrow : scratch.carries.data();
+        const uint64_t* hits = words == 1 ? &narrow : scratch.hits.data();
         for (size_t w = 0; w < words; ++w)
             for (uint64_t left = hits[w]; left; left &= left - 1)
                 total += clip.take(tokens[w * 64 + lowest_bit(left)]);

@@ -25,7 +25,6 @@ struct Plan {
     size_t orders = 1;           // longest n-gram
     std::vector<int> gaps;       // of the SKIP measures, each once
     bool lines = false;          // some measure needs sentences
-    bool lcs = false;            // some measure is the LCS of whole texts
     bool short_too = true;       // short_rouge.hpp has all measures
 
     void add(Measure measure) {
@@ -33,7 +32,6 @@ struct Plan {
         if (measure.kind == SKIP && std::find(gaps.begin(), gaps.end(), measure.order) == gaps.end())
             gaps.push_back(measure.order);
         if (measure.kind == UNION_LCS || measure.kind == WEIGHTED_LCS) lines = true;
-        lcs = lcs || measure.kind == LCS;
         const bool bigrams = measure.kind == NGRAM && measure.order <= 2;
         short_too = short_too && (bigrams || measure.kind == LCS || measure.kind == UNION_LCS);
         measures.push_back(measure);

@@ -240,7 +240,6 @@ class Candidate {
             },
             tokens_);
         count_units(refs, plan);
-        if (plan.lcs) keep_known();
         const size_t width = plan.measures.size();
         if (const int status = count_skips(refs, plan)) return status;
         for (size_t m = 0; m < width; ++m)
@@ -292,24 +291,23 @@ class Candidate {
         return OK;
     }
 
-    // A token that no reference has is on no common subsequence. (Leaving such tokens out only pays
-    // above some length.)
-    void keep_known() {
-        if (tokens_.size < 128) {
-            lcs_ids_ = tokens_.ids.data();
-            lcs_size_ = tokens_.size;
-            return;
-        }
-        uint32_t* known = TokenSpans::room(known_, tokens_.size + 1);
+    // The tokens that a count has; those that one side lacks are on no common subsequence. (Leaving
+    // them out only pays above some length.)
+    struct Known {
+        const uint32_t* ids;
+        size_t size;
+    };
+    static Known keep_known(const Tokens& text, const int32_t* counts, std::vector<uint32_t>& room) {
+        if (text.size < 128) return {text.ids.data(), text.size};
+        uint32_t* const known = TokenSpans::room(room, text.size + 1);
         size_t size = 0;
-        for (const auto [begin, end] : pieces(tokens_.size)) {
+        for (const auto [begin, end] : pieces(text.size)) {
             for (size_t k = begin; k < end; ++k) {
-                known[size] = tokens_.ids[k];
-                size += tokens_.ids[k] != 0;
+                known[size] = text.ids[k];
+                size += counts[text.ids[k]] != 0;
             }
         }
-        lcs_ids_ = known;
-        lcs_size_ = size;
+        return {known, size};
     }
 
     void count_units(const References& refs, const Plan& plan) {
@@ -372,10 +370,13 @@ class Candidate {
             return set(double(hits), double(grams_of(ref.size, n)),
                        double(grams_of(tokens_.size, n)));
         }
-        case LCS:
-            return set(double(lcs_length(ref.ids.data(), ref.size, lcs_ids_, lcs_size_,
-                                         refs.numbers(), lcs_)),
+        case LCS: {
+            const Known theirs = keep_known(ref, grams_[0].row(0), known_refs_);
+            const Known own = keep_known(tokens_, refs.grams(1).row(r), known_);
+            return set(double(lcs_length(theirs.ids, theirs.size, own.ids, own.size, refs.numbers(),
+                                         lcs_)),
                        double(ref.size), double(tokens_.size));
+        }
         case UNION_LCS: {
             start_clip(r, refs);
             const int64_t hits = union_lcs_hits(ref.sentences(), tokens_.sentences(),
@@ -461,9 +462,7 @@ class Candidate {
     Readings readings_;
     Tokens tokens_;
     std::vector<Level> grams_, skips_;
-    std::vector<uint32_t> units_, known_;
-    const uint32_t* lcs_ids_ = nullptr;  // the tokens of the candidate that the LCS reads
-    size_t lcs_size_ = 0;
+    std::vector<uint32_t> units_, known_, known_refs_;
     std::vector<int64_t> shared_;        // pairs at any distance with each reference; < 0: not known
     PairScratch pairs_;
     LcsScratch lcs_;

@@ -73,7 +73,7 @@ class LcsPairs {
             pace(words_);
             const uint64_t* const mask = masks_.data() + cand[j] * words_;
             const uint64_t* const v = rows_.data() + j * words_;
-            uint64_t carry = 0;
+            unsigned char carry = 0;
             for (size_t w = 0; w < words_; ++w)
                 rows_[(j + 1) * words_ + w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
         }

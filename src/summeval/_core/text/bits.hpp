@@ -48,17 +48,16 @@ inline void prefetch(const void* address) noexcept {
 }
 
 // Returns a + b + carry, and sets `carry` (0 or 1) for the next word.
-inline uint64_t add_carry(uint64_t a, uint64_t b, uint64_t& carry) noexcept {
+inline uint64_t add_carry(uint64_t a, uint64_t b, unsigned char& carry) noexcept {
 #if defined(_M_X64) || defined(__x86_64__)
     unsigned long long sum;
-    carry = _addcarry_u64(static_cast<unsigned char>(carry), a, b, &sum);
+    carry = _addcarry_u64(carry, a, b, &sum);
     return sum;
 #else
     uint64_t sum = a + b;
-    uint64_t out = sum < a;
+    const bool over = sum < a;
     sum += carry;
-    out |= sum < carry;
-    carry = out;
+    carry = static_cast<unsigned char>(over | (sum < carry));
     return sum;
 #endif
 }

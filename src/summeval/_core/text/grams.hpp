@@ -5,6 +5,7 @@
 // start at 1. 0 means "not in any reference", and every pair with a 0 gets the number 0, so the
 // scoring loops need no branch for words that only the candidate has.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -26,15 +27,18 @@ inline uint64_t key_hash(Key key) noexcept {
 
 class Vocabulary {
   public:
+    // `tokens` is an upper bound on the number of keys that will be interned.
     void reset(size_t tokens) {
-        capacity_ = power_of_two_above(tokens * (tokens < 512 ? 8 : tokens < 65536 ? 4 : 2));
-        bits_ = highest_bit(capacity_);
-        if (capacity_ > entries_.size()) grow(entries_, capacity_);
-        if (++epoch_ == 0) {  // the epoch overflowed, after four billion texts: clear all entries
-            for (Entry& entry : entries_) entry.epoch = 0;
-            epoch_ = 1;
-        }
+        bits_ = highest_bit(power_of_two_above(tokens * (tokens < 512 ? 8 : tokens < 65536 ? 4 : 2)));
+        if (size_t{1} << bits_ > slots_.size()) grow(slots_, size_t{1} << bits_);
+        if (tokens + 2 > keys_.size()) grow(keys_, tokens + 2);
+        base_ += size_;
         size_ = 0;
+        if (tokens <= UINT32_MAX - base_) return;
+        each_piece(slots_.size(), [slots = slots_.data()](size_t begin, size_t end) noexcept {
+            std::fill(slots + begin, slots + end, 0);
+        });
+        base_ = 0;
     }
 
     // Numbers of the keys; unknown keys get new numbers. (The loops use locals, not members: the
@@ -48,69 +52,62 @@ class Vocabulary {
     // Numbers of the keys; 0 for unknown keys.
     void find(const Key* keys, size_t count, uint32_t* ids) const {
         each_piece(count, [=](size_t begin, size_t end) noexcept {
-            find_piece(keys + begin, end - begin, ids + begin);
+            const Slots slots = this->slots();
+            for (size_t k = begin; k < end; ++k) slots.find(keys[k], ids[k]);
         });
     }
 
     uint32_t size() const noexcept { return size_; }
 
   private:
-    struct Entry {
-        Key key{0, 0};
-        uint32_t epoch = 0, id = 0;
-    };
-
     void intern_piece(const Key* keys, size_t count, uint32_t* ids) noexcept {
-        Entry* const entries = entries_.data();
         const Slots slots = this->slots();
-        const uint32_t epoch = epoch_;
+        uint32_t* const places = slots_.data();
+        Key* const own = keys_.data();
         uint32_t size = size_;
         for (size_t k = 0; k < count; ++k) {
-            const Key key = keys[k];
-            Entry& entry = entries[slots.find(entries, key)];
-            if (entry.epoch != epoch) entry = {key, epoch, ++size};
-            ids[k] = entry.id;
+            uint32_t id;
+            const size_t slot = slots.find(keys[k], id);
+            const uint32_t fresh = id == 0;
+            own[size + 1] = keys[k];
+            size += fresh;
+            id |= size & (0 - fresh);
+            places[slot] = slots.base + id;
+            ids[k] = id;
         }
         size_ = size;
     }
 
-    void find_piece(const Key* keys, size_t count, uint32_t* ids) const noexcept {
-        const Entry* const entries = entries_.data();
-        const Slots slots = this->slots();
-        const uint32_t epoch = epoch_;
-        for (size_t k = 0; k < count; ++k) {
-            const Entry& entry = entries[slots.find(entries, keys[k])];
-            ids[k] = entry.id & (uint32_t{0} - static_cast<uint32_t>(entry.epoch == epoch));
-        }
-    }
-
+    // Where keys are found. A slot holds the number of a key above `base`; what others held before
+    // the last reset is not above it.
     struct Slots {
+        const uint32_t* places;
+        const Key* keys;
         size_t mask;
         unsigned shift;
-        uint32_t epoch;
+        uint32_t base;
 
-        // The place of the key, or the free place where it would be inserted. Whether a word is
-        // known cannot be predicted, and a misprediction costs more than all the rest. So the loop
-        // tests only whether another key occupies the place, which is rarely true.
-        size_t find(const Entry* entries, Key key) const noexcept {
+        // The slot of the key, or the free one where it would be inserted; `id` is the key's number
+        // or 0. Whether a word is known cannot be predicted, and a misprediction costs more than all
+        // the rest. So the loop tests only whether another key has the slot, which is rarely true.
+        size_t find(const Key& key, uint32_t& id) const noexcept {
             size_t i = static_cast<size_t>(key_hash(key) >> shift);
             for (;; i = (i + 1) & mask) {
-                const Entry& entry = entries[i];
-                const uint64_t differs = (entry.key.lo ^ key.lo) | (entry.key.hi ^ key.hi);
-                const uint64_t other = (differs | (0 - differs)) >> 63;
-                const uint64_t taken = (static_cast<uint64_t>(entry.epoch ^ epoch) - 1) >> 63;
-                if ((other & taken) == 0) break;
+                const int64_t above = int64_t{places[i]} - base;
+                id = static_cast<uint32_t>(above & ~(above >> 63));
+                if ((keys_differ(keys[id], key) & -static_cast<int>(id)) == 0) return i;
             }
-            return i;
         }
     };
 
-    Slots slots() const noexcept { return {capacity_ - 1, 64 - bits_, epoch_}; }
+    Slots slots() const noexcept {
+        return {slots_.data(), keys_.data(), (size_t{1} << bits_) - 1, 64 - bits_, base_};
+    }
 
-    std::vector<Entry> entries_;
-    size_t capacity_ = 0;
+    std::vector<uint32_t> slots_;
+    std::vector<Key> keys_;  // [number]
     unsigned bits_ = 4;
-    uint32_t epoch_ = 0, size_ = 0;
+    uint32_t base_ = 0, size_ = 0;
 };
 
 // Numbers for pairs (a, b), a <= left and b <= right: a directly addressed table while it is small

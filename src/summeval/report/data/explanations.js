@@ -22,18 +22,23 @@
     return new Response(stream).json();
   };
   const index = await unpack(document.querySelector("script.index"));
-  const packed = [...document.querySelectorAll("script.rows")];
   const { ids, numbers, systems, names, values, metrics } = index;
   const size = ids.length, SHARE = 1e5, LEVELS = 4, MOST_ITEMS = 200, LONG = 1500;
-  const KEPT = 32, blocks = new Map(); // the last used at the end: all of 100,000 rows would fill the memory
-  const block = (number) => {
-    const found = blocks.get(number) ?? unpack(packed[number]);
-    blocks.delete(number);
-    blocks.set(number, found);
-    if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value);
-    return found;
+  const SHOWN_EVERY = 300; // milliseconds
+  const KEPT = 32; // blocks, the last used at the end: all of 100,000 rows would fill the memory
+  const keeper = (packed) => {
+    const blocks = new Map();
+    return (number) => {
+      const found = blocks.get(number) ?? unpack(packed[number]);
+      blocks.delete(number);
+      blocks.set(number, found);
+      if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value);
+      return found;
+    };
   };
-  const rowOf = async (row) => (await block(Math.floor(row / index.rows)))[row % index.rows];
+  // Texts lie apart from what metrics say of them: the list and a search read no more than these.
+  const [textsOf, foundOf] = ["script.texts", "script.rows"].map((kind) => keeper([...document.querySelectorAll(kind)]));
+  const rowOf = async (row, block) => (await block(Math.floor(row / index.rows)))[row % index.rows];
   const shown = (value) => (value === null ? "–" : value.toFixed(4));
   const label = (row) =>
     `row ${numbers[row]}${ids[row] ? ` (${ids[row]})` : ""}${
@@ -69,7 +74,7 @@
         node.append(top, words);
         node.title = label(row);
         node.addEventListener("click", () => choose(row));
-        rowOf(row).then((found) => { words.textContent = (found.c ?? "no candidate").slice(0, 120); });
+        rowOf(row, textsOf).then((found) => { words.textContent = (found.c ?? "no candidate").slice(0, 120); });
         drawn.set(row, node);
         all.append(node);
       }
@@ -289,7 +294,7 @@
     return nodes;
   };
   const show = async () => {
-    const row = chosen, found = await rowOf(row);
+    const row = chosen, found = { ...(await rowOf(row, textsOf)), ...(await rowOf(row, foundOf)) };
     if (row !== chosen) return; // another was chosen meanwhile
     const head = make("div");
     head.className = "metrics";
@@ -318,31 +323,48 @@
   system.append(new Option("all", ""));
   names.forEach((name, k) => { if (name) system.append(new Option(name, k)); });
   system.closest("label").hidden = names.length < 2;
-  let words = null; // of all rows, in lower case, once somebody searches: a promise, as it takes seconds
-  const search = () => words = words ?? (async () => {
-    status.textContent = "unpacking all rows …";
-    const found = [], every = [...packed.keys()];
-    for (let first = 0; first < packed.length; first += KEPT) // together: each waits for its stream
-      for (const row of (await Promise.all(every.slice(first, first + KEPT).map(block))).flat())
-        found.push(`${ids[found.length]}\n${names[systems[found.length]]}\n${row.c}\n${row.r.join("\n")}`.toLowerCase());
-    return found;
+  const words = []; // of the rows that a search has read so far, in lower case
+  let reading = null;
+  const readOn = () => reading = reading ?? (async () => {
+    const first = words.length / index.rows, last = Math.min(first + KEPT, Math.ceil(size / index.rows));
+    const some = [...Array(last - first).keys()].map((k) => textsOf(first + k)); // together: each waits for its stream
+    for (const row of (await Promise.all(some)).flat())
+      words.push(`${ids[words.length]}\n${names[systems[words.length]]}\n${row.c}\n${row.r.join("\n")}`.toLowerCase());
+    reading = null;
   })();
-  let turn = 0;
-  const arrange = async () => {
-    const mine = ++turn, wanted = find.value.trim().toLowerCase();
-    const found = wanted ? await search() : null;
-    if (mine !== turn) return;
-    order = [...Array(size).keys()].filter((row) =>
-      (system.value === "" || systems[row] === Number(system.value)) && (!found || found[row].includes(wanted)));
+  const place = (rows, told) => {
+    order = rows;
     if (sort.value) {
       const [k, sign] = sort.value.split(" ").map(Number), column = values[k];
       order.sort((a, b) => (column[a] === null) - (column[b] === null) || sign * (column[a] - column[b]) || a - b);
     }
     all.style.height = `${order.length * HEIGHT}px`;
-    status.textContent = order.length === size ? `${size.toLocaleString("en")} rows`
-      : `${order.length.toLocaleString("en")} of ${size.toLocaleString("en")} rows`;
-    list.scrollTop = 0;
+    status.textContent = told;
     redraw();
+  };
+  let turn = 0;
+  const arrange = async () => {
+    const mine = ++turn, wanted = find.value.trim().toLowerCase(), rows = [];
+    const add = (from, to) => {
+      for (let row = from; row < to; row++)
+        if ((system.value === "" || systems[row] === Number(system.value)) && (!wanted || words[row].includes(wanted)))
+          rows.push(row);
+    };
+    list.scrollTop = 0;
+    // What is found is shown while the rest is read, which takes seconds the first time.
+    for (let read = 0, shownAt = 0; wanted && read < size; ) {
+      if (read === words.length) await readOn();
+      if (mine !== turn) return;
+      add(read, words.length);
+      read = words.length;
+      if (read < size && performance.now() - shownAt > SHOWN_EVERY) {
+        place([...rows], `${rows.length.toLocaleString("en")} of the first ${read.toLocaleString("en")} rows …`);
+        shownAt = performance.now();
+      }
+    }
+    if (!wanted) add(0, size);
+    place(rows, rows.length === size ? `${size.toLocaleString("en")} rows`
+      : `${rows.length.toLocaleString("en")} of ${size.toLocaleString("en")} rows`);
     if (!order.length) {
       chosen = -1;
       detail.replaceChildren(make("p", wanted ? `No row has “${find.value.trim()}” in its id, its system or its texts.`
