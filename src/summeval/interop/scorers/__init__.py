@@ -36,13 +36,16 @@ class Scorer:
         The entries of the output, the expected output and the input with the texts.
     explain : bool
         Whether each number comes with its explanation, as text.
+    single : bool
+        Whether `metrics` must mean one term.
     higher : str, optional
         A framework for which a higher score is always better.
 
     Raises
     ------
     TypeError, ValueError
-        An unknown metric or field, no metric, or one for which lower is better if `higher`.
+        An unknown metric or field, no metric, several if `single`, or one for which lower is better
+        if `higher`.
 
     Examples
     --------
@@ -59,9 +62,13 @@ class Scorer:
         reference: Key | None = None,
         source: Key | None = None,
         explain: bool = False,
+        single: bool = False,
         higher: str | None = None,
     ) -> None:
         self.suite, self.terms = choose(metrics)
+        if single and len(self.terms) > 1:
+            several = ", ".join(term.name for term in self.terms)
+            raise ValueError(f"give one metric, and make an object for each: {several}")
         self.explain = explain
         self._keys = {"candidate": candidate, "references": reference, "source": source}
         for term in self.terms if higher else ():

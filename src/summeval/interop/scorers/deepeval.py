@@ -57,7 +57,7 @@ def _class() -> Any:
         ) -> None:
             self.metric, self.threshold = metric, threshold
             self.include_reason, self.async_mode = include_reason, async_mode
-            self._scorer = Scorer([metric], explain=include_reason, higher="DeepEval")
+            self._scorer = Scorer(metric, explain=include_reason, single=True, higher="DeepEval")
             self._required_params = [columns.INPUT, columns.ACTUAL_OUTPUT]
             self._required_params += [columns.EXPECTED_OUTPUT] * self._scorer.reads("references")
 

@@ -43,7 +43,7 @@ def feedback(
     """
     own = candidate or (reference if isinstance(reference, str) else None)
     keys: dict[str, Any] = {"candidate": own, "reference": reference, "source": source}
-    scorer = Scorer([metric], **keys, explain=True, higher="DSPy")
+    scorer = Scorer(metric, **keys, explain=True, single=True, higher="DSPy")
     dspy = need("dspy", "feedback")
 
     def score(gold: Any, pred: Any, trace: Any = None, *more: Any, **named: Any) -> Any:

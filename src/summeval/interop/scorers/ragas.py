@@ -10,10 +10,10 @@ The candidate is the response, the source is the input of the user.
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from summeval._lazy import need
 from summeval.interop.scorers import Scorer
 from summeval.interop.shared import late_class
 from summeval.metrics.run.base import Metric
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def _class() -> Any:
-    base = need("ragas.metrics.base", "SummaryScore")
+    try:
+        base = import_module("ragas.metrics.base")
+    except ImportError:  # also where it is there, with a langchain-community that it cannot use
+        needed = "'ragas<0.4' 'langchain-community<0.4'"
+        raise ImportError(f"SummaryScore needs ragas: pip install {needed}") from None
 
     class SummaryScore(base.SingleTurnMetric):  # type: ignore[misc, name-defined]
         """One field of one metric; NaN, which Ragas leaves out of means, where there is no score.
@@ -44,7 +48,7 @@ def _class() -> Any:
         def __init__(
             self, metric: str | Metric = "rougeLsum", *, source: str = "user_input"
         ) -> None:
-            self._scorer = Scorer([metric])
+            self._scorer = Scorer(metric, single=True)
             self._source = source
             read = {"references": "reference", "source": source}
             columns = {name for what, name in read.items() if self._scorer.reads(what)}
