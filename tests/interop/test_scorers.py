@@ -57,7 +57,10 @@ def test_a_text_is_found_by_key_by_function_or_alone():
         ((OUTPUTS[0], {}), "the expected output has no 'summary'; it has: nothing"),
         ((OUTPUTS[0], None), "the expected output has no 'summary'; it has: nothing"),
         ((OUTPUTS[0], {"gold": "a", "id": 1}), "no 'summary'; it has: gold, id"),
-        (({"a": "x", "b": "y"}, {"summary": "a"}), "the output has several entries; name the one"),
+        (
+            ({"a": "x", "b": "y"}, {"summary": "a"}),
+            "several entries; name one with candidate=: a, b",
+        ),
         (({}, {"summary": "a"}), "the output has no entry"),
     ],
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import isnan
 from typing import Any, NamedTuple
 
-from summeval.interop.shared import DEFAULT_ROUGE, Term, Terms, choose
+from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose
 from summeval.interop.shared.texts import Key, text_of
 
 __all__ = ["DEFAULT_ROUGE", "Found", "Scorer", "Terms"]
@@ -70,7 +70,7 @@ class Scorer:
             several = ", ".join(term.name for term in self.terms)
             raise ValueError(f"give one metric, and make an object for each: {several}")
         self.explain = explain
-        self._keys = {"candidate": candidate, "references": reference, "source": source}
+        self._keys = {"candidate": candidate, "reference": reference, "source": source}
         for term in self.terms if higher else ():
             if not term.higher_is_better:
                 raise ValueError(f"{term.name}: lower is better; {higher} reads higher as better")
@@ -92,20 +92,23 @@ class Scorer:
         KeyError, TypeError, ValueError
             A text is not there or is no text; of one line.
         """
-        candidate = text_of(output, self._keys["candidate"], "the output")
-        holders = {"references": (expected, "the expected output"), "source": (given, "the input")}
-        texts = {
-            what: text_of(holder, self._keys[what], place) if self.reads(what) else None
-            for what, (holder, place) in holders.items()
-        }
-        scores = self.suite.score(candidate, texts["references"], texts["source"])
+        candidate = self._text(output, "candidate", "the output")
+        references = source = None
+        if self.reads("references"):
+            references = self._text(expected, "reference", "the expected output")
+        if self.reads("source"):
+            source = self._text(given, "source", "the input")
+        scores = self.suite.score(candidate, references, source)
         found = []
         for term in self.terms:
             value = term.of(scores)
             known = not isnan(value)
-            reason = self._reason(term, candidate, **texts) if known and self.explain else None
+            reason = None
+            if known and self.explain:
+                explanation = term.metric.explain(candidate, references, source=source)
+                reason = explanation.to_text(colour=False)
             found.append(Found(term.name, value if known else None, reason))
         return found
 
-    def _reason(self, term: Term, candidate: str, references: Any, source: Any) -> str:
-        return term.metric.explain(candidate, references, source=source).to_text(colour=False)
+    def _text(self, holder: Any, what: str, place: str) -> Any:
+        return text_of(holder, self._keys[what], place, what)
