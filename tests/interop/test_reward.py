@@ -377,6 +377,7 @@ for found in pkgutil.walk_packages(summeval.interop.__path__, "summeval.interop.
     importlib.import_module(found.name)
 theirs = "torch trl verl openrlhf torchmetrics evaluate datasets lm_eval lighteval sklearn nltk"
 theirs += " rouge_score absl transformers daft dask ray pyspark pyarrow pandas"
+theirs += " inspect_ai mlflow deepeval ragas dspy langsmith braintrust pydantic_evals anyio"
 print(sorted(set(theirs.split()) & set(sys.modules)))
 """
     ran = subprocess.run(

@@ -8,6 +8,16 @@ from typing import Any
 
 import pytest
 
+# Libraries that would tell their makers, or ask the network, are told not to before they are there.
+QUIET = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "YES",
+    "DO_NOT_TRACK": "true",
+    "LANGSMITH_TRACING": "false",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "RAGAS_DO_NOT_TRACK": "true",
+}
+
 
 def ecosystem(module: str) -> Any:
     """The module; skips the test where it is absent, unless this run is there to test it.
@@ -15,6 +25,7 @@ def ecosystem(module: str) -> Any:
     `make test-interop` and `make test-engines` set SUMMEVAL_NO_SKIP to the libraries that they
     install.
     """
+    os.environ.update(QUIET)
     if module.partition(".")[0] in os.environ.get("SUMMEVAL_NO_SKIP", "").split():
         return importlib.import_module(module)
     return pytest.importorskip(module, exc_type=ImportError)

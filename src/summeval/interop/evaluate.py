@@ -5,19 +5,26 @@
     rouge = module(["rouge1", "rouge2.recall"])
     rouge.compute(predictions=predictions, references=references)  # {"rouge1": …, …}
 
-It works offline, because nothing is loaded from the hub.
+It works offline, because nothing is loaded from the hub. `evaluate.load(FOLDER, metrics=[…])` makes
+the same module where a program has only the name of one to load.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from itertools import product
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from summeval._lazy import need
-from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose
+from summeval.interop.shared import DEFAULT_ROUGE, Terms, choose, late_class
 from summeval.metrics.run.base import Metric
+
+if TYPE_CHECKING:
+    Summeval: Any
+
+FOLDER = str(Path(__file__).with_name("data") / "summeval")
+"""The folder of the module, for `evaluate.load`."""
 
 
 def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
@@ -45,17 +52,16 @@ def module(metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> Any:
     `use_aggregator=False` gives lists with a value for each prediction. `stemmer` and `tokenizer`
     are set for the metrics given by name that have them.
     """
-    return _class()(metrics, **{"keep_in_memory": True, **kwargs})
+    return __getattr__("Summeval")(metrics, **{"keep_in_memory": True, **kwargs})
 
 
-@cache
 def _class() -> Any:
     evaluate, datasets = (need(name, "module") for name in ("evaluate", "datasets"))
 
     class Summeval(evaluate.Metric):  # type: ignore[misc, name-defined]
         """Scores of summaries against references."""
 
-        def __init__(self, metrics: Terms, **kwargs: Any) -> None:
+        def __init__(self, metrics: Terms = DEFAULT_ROUGE, **kwargs: Any) -> None:
             self._metrics = metrics if isinstance(metrics, (str, Metric)) else [*metrics]
             self._suite, _ = choose(self._metrics)  # refuses unknown ones now
             super().__init__(**kwargs)
@@ -102,3 +108,6 @@ def _class() -> Any:
             return {term.name: table[term.column].tolist() for term in terms}
 
     return Summeval
+
+
+__getattr__ = late_class(__name__, "Summeval", _class)

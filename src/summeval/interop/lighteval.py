@@ -9,22 +9,20 @@ The references are the golds of the document's `get_golds()`. The metric can be 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import fsum, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from summeval._lazy import need
 from summeval.interop.shared import Term, choose, late_class, need_source
+from summeval.interop.shared.texts import Key, text_of
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.suite import Suite
 
 if TYPE_CHECKING:
     SummaryScore: Any
 
-Source = str | Callable[[Any], Any]
 
-
-def sample_metric(metric: str | Metric = "rougeLsum", *, source: Source | None = None) -> Any:
+def sample_metric(metric: str | Metric = "rougeLsum", *, source: Key | None = None) -> Any:
     """Return a lighteval SampleLevelMetric: the score of each text, and their mean over the corpus.
 
     A text that has no score, as one whose gold is None, has NaN and is left out of the mean.
@@ -61,7 +59,7 @@ def _class() -> Any:
     class SummaryScore(samples.SampleLevelComputation):  # type: ignore[misc, name-defined]
         """One field of one metric, of the first text of a response."""
 
-        def __init__(self, suite: Suite, term: Term, source: Source | None) -> None:
+        def __init__(self, suite: Suite, term: Term, source: Key | None) -> None:
             self.suite = suite
             self.term = term
             self.source = source
@@ -76,16 +74,12 @@ def _class() -> Any:
     return SummaryScore
 
 
-def _source(doc: Any, source: Source) -> Any:
+def _source(doc: Any, source: Key) -> Any:
     if callable(source):
         return source(doc)
-    if source == "query":
-        return doc.query
-    specific = doc.specific or {}
-    if source not in specific:
-        known = ", ".join(specific) or "nothing"
-        raise KeyError(f"a document's specific has no {source!r}; it has: {known}")
-    return specific[source]
+    return (
+        doc.query if source == "query" else text_of(doc.specific, source, "a document's specific")
+    )
 
 
 def _mean(scores: list[float]) -> float:

@@ -24,13 +24,12 @@ The harness is not imported; the convention is that of lm-eval 0.4.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Any
 
 from summeval.interop.shared import Terms, choose, need_source
-
-Field = str | Callable[[Mapping[str, Any]], str | Sequence[str] | None]
+from summeval.interop.shared.texts import Key, text_of
 
 
 class ProcessResults:
@@ -67,8 +66,8 @@ class ProcessResults:
         self,
         metrics: Terms = "rougeLsum",
         *,
-        reference: Field = "reference",
-        source: Field | None = None,
+        reference: Key = "reference",
+        source: Key | None = None,
     ) -> None:
         self._suite, self._terms = choose(metrics)
         need_source(self._suite, source)
@@ -93,8 +92,11 @@ class ProcessResults:
             The document has no such field.
         """
         reads = self._suite.reads
-        references = _text(doc, self._reference) if "references" in reads else None
-        source = _text(doc, self._source) if self._source and "source" in reads else None
+        sides = {"references": self._reference, "source": self._source}
+        references, source = (
+            text_of(doc, key, "a document") if what in reads else None
+            for what, key in sides.items()
+        )
         scores = self._suite.score(results[0], references, source)
         numbers = {term.name: term.of(scores) for term in self._terms}
         found = {name: number for name, number in numbers.items() if not isnan(number)}
@@ -105,12 +107,3 @@ class ProcessResults:
             message = f"{what}; the means leave such documents out (told once)"
             warnings.warn(message, RuntimeWarning, stacklevel=2)
         return found
-
-
-def _text(doc: Mapping[str, Any], field: Field) -> Any:
-    """Return the text or texts of a document."""
-    if callable(field):
-        return field(doc)
-    if field not in doc:
-        raise KeyError(f"a document has no {field!r}; it has: {', '.join(doc)}")
-    return doc[field]
