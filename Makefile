@@ -38,7 +38,7 @@ test-all: $(VENV)/installed $(VENV)/with-test  ## the test suite and the tests t
 
 test-interop: .venv-interop/installed .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop .venv-interop/sdist  ## the adapters in the real libraries, with PyTorch for the CPU
 	@echo '== running the tests of the adapters: pytest'
-	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl sacrebleu nltk jiwer pycocoevalcap' \
+	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl sacrebleu nltk jiwer pycocoevalcap mypy pyright' \
 		.venv-interop/bin/pytest tests/interop tests/project/test_docs.py $(ARGS)
 
 # sacrebleu's own tests, which its wheel lacks.

@@ -187,8 +187,8 @@ def fish(found: Sequence[Command]) -> Iterator[str]:
 
 def _lines(command: Command) -> Iterator[str]:
     start = f"complete -c summeval -n {_quoted(f'__summeval_at {command.words}'.strip())}"
-    for word, told in command.below.items():
-        yield f"{start} -a {word} -d {_quoted(told)}"
+    for word, line in command.below.items():
+        yield f"{start} -a {word} -d {_quoted(line)}"
     for one in command.arguments:
         flags = [f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in one.flags]
         told = ["-d", _quoted(_told(one.told))] if flags else []
