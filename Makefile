@@ -12,7 +12,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-interop test-engines test-semantic test-parser test-pages lint bench docs coverage debug sanitize fuzz mutants wheel clean FORCE
+.PHONY: help demo test test-all test-interop test-engines test-semantic test-parser test-pages lint bench docs coverage debug sanitize fuzz mutants wheel wheels clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -118,6 +118,10 @@ fuzz: .venv-sanitize/installed .venv-sanitize/with-test  ## N inputs over all ke
 wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@$(PYTHON) ci/check_python.py
 	@PYTHON='$(PYTHON)' bash ci/wheel.sh
+
+wheels:  ## wheels of Linux for each Python, x86-64 and aarch64, into dist, with what they bring; ARGS=cp312-aarch64 makes one
+	@$(PYTHON) ci/check_python.py
+	@$(PYTHON) ci/wheels.py $(ARGS)
 
 clean:  ## remove the environments and everything built
 	rm -rf .venv .venv-* build dist site src/*.egg-info benchmarks/results
