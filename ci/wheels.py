@@ -74,7 +74,7 @@ def version(target: str) -> str:
 def python_of(version: str) -> str:
     """Return the Python of that version on this machine, or an empty string."""
     kept = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python{version}"))
-    for found in [shutil.which(f"python{version}"), sys.executable, *kept]:
+    for found in filter(None, [shutil.which(f"python{version}"), sys.executable, *kept]):
         line = "import sys; print('%d.%d' % sys.version_info[:2])"
         ran = subprocess.run([str(found), "-c", line], capture_output=True, text=True, check=False)
         if ran.stdout.strip() == version:
