@@ -12,7 +12,7 @@ SOURCES := $(sort $(shell find src -type f \( -name '*.py' -o -name '*.py[xi]' -
 	-o -name '*.hpp' -o -name py.typed -o -path '*/data/*' \) ! -path '*/__pycache__/*'))
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-interop test-engines test-semantic test-parser test-pages lint bench docs coverage debug sanitize fuzz mutants wheel clean FORCE
+.PHONY: help demo test test-all test-interop test-engines test-semantic test-parser test-pages lint bench docs coverage debug sanitize fuzz mutants wheel wheels clean FORCE
 
 help:  ## this list
 	@echo 'make TARGET [PYTHON=python3.12]'
@@ -40,7 +40,7 @@ test-all: $(VENV)/installed $(VENV)/with-test  ## the test suite and the tests t
 test-interop: .venv-interop/installed .venv-interop/with-torch .venv-interop/with-test .venv-interop/with-interop .venv-interop/sdist  ## the adapters in the real libraries, with PyTorch for the CPU
 	@echo '== running the tests of the adapters: pytest'
 	@SUMMEVAL_NO_SKIP='torch torchmetrics evaluate lm_eval lighteval sklearn trl absl sacrebleu nltk jiwer pycocoevalcap \
-		inspect_ai mlflow deepeval ragas dspy langsmith braintrust pydantic_evals' \
+		inspect_ai mlflow deepeval ragas dspy langsmith braintrust pydantic_evals mypy pyright' \
 		.venv-interop/bin/pytest -p no:deepeval tests/interop tests/project/test_docs.py $(ARGS)
 
 # sacrebleu's own tests, which its wheel lacks.
@@ -120,6 +120,10 @@ fuzz: .venv-sanitize/installed .venv-sanitize/with-test  ## N inputs over all ke
 wheel:  ## sdist and wheel into dist, each tried in an empty environment
 	@$(PYTHON) ci/check_python.py
 	@PYTHON='$(PYTHON)' bash ci/wheel.sh
+
+wheels:  ## wheels of Linux for each Python, x86-64 and aarch64, into dist, with what they bring; ARGS=cp312-aarch64 makes one
+	@$(PYTHON) ci/check_python.py
+	@$(PYTHON) ci/wheels.py $(ARGS)
 
 clean:  ## remove the environments and everything built
 	rm -rf .venv .venv-* build dist site src/*.egg-info benchmarks/results

@@ -71,6 +71,40 @@ def test_same_pythons_everywhere() -> None:
     assert set_up("ci: windows") == set_up("deep: newest") == pythons[-1]
 
 
+def test_wheels_are_for_the_same_pythons_and_processors() -> None:
+    ran = run_script("wheels.py", "cp310-x86_64")
+    assert ran.returncode == 1 and ran.stderr.startswith("error: no target cp310-x86_64")
+    pythons = [build.removesuffix("-*") for build in PROJECT["tool"]["cibuildwheel"]["build"]]
+    processors = PROJECT["tool"]["cibuildwheel"]["linux"]["archs"]
+    wanted = [f"{python}-{processor}" for processor in processors for python in pythons]
+    assert ran.stderr.strip().partition("there are ")[2].split(", ") == wanted
+
+
+def test_the_conda_recipe_says_what_the_project_says() -> None:
+    recipe = read_yaml(ROOT / "packaging" / "conda" / "recipe.yaml")
+    version = (ROOT / "src" / "summeval" / "_version.py").read_text(encoding="utf-8")
+    assert f'__version__ = "{recipe["context"]["version"]}"' in version
+    needs = {key: [str(one) for one in recipe["requirements"][key]] for key in ("host", "run")}
+    for key, wanted in (
+        ("run", PROJECT["project"]["dependencies"]),
+        ("host", PROJECT["build-system"]["requires"]),
+    ):
+        apart = [re.sub(r"^([\w-]+)(?=[<>])", r"\1 ", one) for one in wanted]
+        assert set(apart) <= set(needs[key])
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert recipe["build"]["skip"] == f'match(python, "<{oldest}")'
+    assert recipe["about"]["license"] == PROJECT["project"]["license"]
+
+
+def test_the_extras_of_the_image_are_all_but_pytorch() -> None:
+    dockerfile = (ROOT / "packaging" / "Dockerfile").read_text(encoding="utf-8")
+    (given,) = re.findall(r"^ARG EXTRAS=(.+)$", dockerfile, re.MULTILINE)
+    assert {*given.split(",")} == {*PROJECT["project"]["optional-dependencies"]} - {
+        "all",
+        "semantic",
+    }
+
+
 def set_up(job: str) -> str:
     """The Python of a job."""
     (step,) = (step for step in jobs()[job]["steps"] if "setup-python" in step.get("uses", ""))

@@ -213,6 +213,7 @@ def test_an_error_in_a_later_part_names_its_row(many):
 
 
 def test_modules_of_metrics_are_there_when_they_are_named():
+    pytest.importorskip("sklearn")
     program = (
         "import summeval\n"
         "assert summeval.metrics.pyramid.modified_score([[1]], [1]).value == 1\n"
@@ -237,6 +238,7 @@ def test_numbers_of_numpy_are_options():
 
 
 def test_a_table_converts_and_means_what_it_says():
+    pytest.importorskip("pandas")
     table = summeval.score_batch(CANDIDATES, REFERENCES, ["rouge1"])
     assert table.to_arrow().column_names == table.columns
     assert table.to_arrow().schema.metadata[b"rouge1"].decode() == table.signature["rouge1"]
