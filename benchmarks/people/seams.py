@@ -2,6 +2,7 @@
 
     python benchmarks/people/seams.py FOLDER --fit
     python benchmarks/people/seams.py FOLDER [--json OUT]
+    python benchmarks/people/seams.py FOLDER --climb STEPS [--limit TOPICS] [--json OUT]
 
 FOLDER holds the sets as for gaming.py. --fit writes src/summeval/interop/data/seams.json from the
 topics that gaming.py does not hold out: a logistic regression of honest summaries against stitched
@@ -11,7 +12,8 @@ the HIGH one on. What may be copied are the references for one fit and the sourc
 
 Without --fit nothing is written: of the held-out topics the share of honest summaries whose reward
 the guard lowers by a fifth or to 0, for each set and preset; and of summaries that people wrote
-those whose reward is below .3.
+those whose reward is below .3. --climb searches instead for texts with the reward of an honest
+summary, from random words, mosaics and clauses, on the first held-out topics of each set.
 """
 
 from __future__ import annotations
@@ -28,11 +30,11 @@ from typing import Any
 import numpy as np
 from gaming import RATED, read, summaries
 
-from summeval.cli.bench.gaming import scorers_of
+from summeval.cli.bench.gaming import scorers_of, usual_beside
 from summeval.interop.reward import Rewards
 from summeval.interop.shaping import guards
 from summeval.interop.shaping.presets import PRESETS
-from summeval.study.climbing import STARTS, Material, climb
+from summeval.study.climbing import STARTS, Material, climb, study_climbs
 from summeval.study.gaming import PEOPLE, Honest, twin
 
 FILE = Path(__file__).parents[2] / "src/summeval/interop/data/seams.json"
@@ -40,7 +42,7 @@ KINDS = {"references": ("content",), "source": ("faithful", "overall")}
 ROUNDS, STEPS = 3, 120
 LOW, HIGH = 0.95, 0.995
 PENALTY = 1.0  # of the squares of weights, of numbers of unit spread
-SEARCHED = 40  # summaries that searches climb after, in each round and for each preset
+SEARCHED = 10  # summaries that searches climb after, in each round and for each preset
 STITCHED = ("spliced-halves", "mosaic", "function-word-bag")  # attacks that the fit sees
 PEOPLE_BELOW = 0.3
 
@@ -50,22 +52,50 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--climb", type=int)
+    parser.add_argument("--presets", type=lambda text: text.split(","), default=[*PRESETS])
+    parser.add_argument("--starts", type=lambda text: text.split(","), default=[*STARTS])
+    parser.add_argument("--limit", type=int)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args(argv)
     part = "dev" if arguments.fit else "held-out"
     texts = {
-        name: summaries(name, list(read(arguments.folder, name, part)), rated=True)
+        name: summaries(name, list(read(arguments.folder, name, part, arguments.limit)), rated=True)
         for name in RATED
     }
     if arguments.fit:
         fit(texts)
         return 0
-    rows = [row for preset in PRESETS for row in harm(preset, texts)]
+    rows: list[dict[str, Any]]
+    if arguments.climb:
+        rows = climbs(texts, arguments)
+    else:
+        rows = [row for preset in arguments.presets for row in harm(preset, texts)]
     for row in rows:
         print(json.dumps(row))
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0
+
+
+def climbs(texts: dict[str, list[Honest]], arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """The searches over all sets; prints of each scorer and start the text that got furthest."""
+    scorers, _ = scorers_of([], arguments.presets)
+    named = [
+        Honest(f"{name}/{one.topic}", one.system, one.case)
+        for name, some in texts.items()
+        for one in some
+    ]
+    found = study_climbs(
+        named, scorers, arguments.climb, starts=arguments.starts, usual=usual_beside
+    )
+    worst: dict[tuple[str, str], str] = {}
+    for row in found.tables[1].rows:
+        worst.setdefault((str(row["scorer"]), str(row["start"])), str(row["text"]))
+    return [
+        {**row, "worst": worst.get((str(row["scorer"]), str(row["start"])))}
+        for row in found.tables[0].rows
+    ]
 
 
 def ground_of(kind: str, one: Honest) -> guards.Ground | None:
@@ -98,32 +128,40 @@ def fit(texts: dict[str, list[Honest]]) -> None:
             kept = [one for one in found if one is not None]
             good[kind] += kept
             weights[kind] += [1.0 / len(kept)] * len(kept)  # each set counts the same
-    bad: dict[str, list[tuple[float, ...]]] = {kind: [] for kind in KINDS}
-    for kind in KINDS:
-        for one in draw.sample(every, min(len(every), 600)):
-            for text in stitched(one, draw):
-                found = numbers(kind, one, text)
-                if found is not None:
-                    bad[kind].append(found)
+    bad = {kind: [*begun(kind, draw.sample(every, min(len(every), 600)), draw)] for kind in KINDS}
     write({kind: regress(good[kind], weights[kind], bad[kind]) for kind in KINDS})
     for turn in range(ROUNDS):
-        for kind, presets in KINDS.items():
-            scorers, _ = scorers_of([], presets)
-            for scorer in scorers:
-                some = [one for one in every if all(getattr(one.case, s) for s in scorer.sees)]
-                for one in draw.sample(some, min(SEARCHED, len(some))):
-                    for start in ("words", "mosaics"):
-                        found = climb(one, scorer, start, STEPS, seed=turn)
-                        if found is None:
-                            continue
-                        told = numbers(kind, one, found.text)
-                        if told is not None:
-                            bad[kind] += [told] * 4
+        for kind in KINDS:
+            bad[kind] += [one for one in climbed(kind, every, draw, turn) for _ in range(4)]
         fits = {kind: regress(good[kind], weights[kind], bad[kind]) for kind in KINDS}
         write(fits)
         for kind, one in fits.items():
             told = {key: one[key] for key in ("low", "high", "auc", "passed")}
             print(f"round {turn + 1}, {kind}: {len(good[kind])} honest, {len(bad[kind])}", told)
+
+
+def begun(kind: str, some: Sequence[Honest], draw: random.Random) -> Iterator[tuple[float, ...]]:
+    """The numbers of texts that no search has made."""
+    for one in some:
+        for text in stitched(one, draw):
+            found = numbers(kind, one, text)
+            if found is not None:
+                yield found
+
+
+def climbed(
+    kind: str, every: Sequence[Honest], draw: random.Random, turn: int
+) -> Iterator[tuple[float, ...]]:
+    """The numbers of texts that searches found against the fit before."""
+    scorers, _ = scorers_of([], KINDS[kind])
+    for scorer in scorers:
+        some = [one for one in every if all(getattr(one.case, what) for what in scorer.sees)]
+        for one in draw.sample(some, min(SEARCHED, len(some))):
+            for start in ("words", "mosaics"):
+                found = climb(one, scorer, start, STEPS, seed=turn)
+                told = None if found is None else numbers(kind, one, found.text)
+                if told is not None:
+                    yield told
 
 
 def stitched(one: Honest, draw: random.Random) -> Iterator[str]:

@@ -13,9 +13,9 @@ from summeval.text import function_words
 from summeval.text.word_order import class_of, shipped
 
 MARKS = ".,;:!?"
-NUMBERS = 16
+NUMBERS = 20
 _REACH, _LONG, _NEAR, _SHORT, _MOST = 5, 8, 12, 4, 12
-_USUAL, _STEP = 16, 16  # steps that any word may surprise; steps of a nat
+_USUAL, _HIGH, _STEP = 16, 48, 16  # steps that are usual, and high; steps of a nat
 
 
 class Ngrams:
@@ -119,7 +119,20 @@ def seams_of(tokens: Sequence[str], copied_from: Sequence[Sequence[str]]) -> tup
     found[5] = len(fragments) / len(text)
     found[6] = sum(length for length in lengths if length >= _LONG) / len(text)
     found[7:11] = _neighbours(text, source)
-    found[11:] = [found[k] * found[3] for k in (0, 1, 2, 5, 7)]
+    found[11:16] = [found[k] * found[3] for k in (0, 1, 2, 5, 7)]
+    few = function_words.english()
+    frames = [True, *(token in MARKS or token in few for token in text), True]
+    is_frame = frames[1 : len(surprises) + 1]
+    frame = [one for one, own in zip(surprises, is_frame, strict=True) if own]
+    both = [
+        one
+        for one, own, before in zip(surprises, is_frame, frames, strict=False)
+        if own and before
+    ]
+    found[16] = sum(frame) / (_STEP * float(len(frame) + _REACH))
+    found[17] = sum(both) / (_STEP * float(len(both) + _REACH))
+    found[18] = sum(one >= _HIGH for one in surprises) / gaps
+    found[19] = found[16] * found[3]
     return tuple(found)
 
 

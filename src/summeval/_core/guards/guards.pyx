@@ -56,7 +56,7 @@ cdef extern from "guards/guard_rows.hpp" namespace "summeval" nogil:
         cbool read(View) except +
 
     cdef cppclass SeamFit:
-        double weights[16]
+        double weights[20]
         double low, high
 
     cdef cppclass GuardSetup:

@@ -13,7 +13,7 @@
 
 namespace summeval {
 
-constexpr size_t SEAMS = 16;  // numbers that tell how a text is put together
+constexpr size_t SEAMS = 20;  // numbers that tell how a text is put together
 
 // From numbers to the factor: 1 up to `low` of their weighted sum, 0 from `high` on.
 struct SeamFit {
@@ -38,7 +38,9 @@ class Seams {
         find_fragments(source);
         const double count = static_cast<double>(size);
         const double gaps = static_cast<double>(surprises_.size()) + REACH;
-        uint64_t all = 0, own = 0, window = 0, worst = 0;
+        uint64_t all = 0, own = 0, window = 0, worst = 0, high = 0;
+        uint64_t frame = 0, both = 0, frames = 0, pairs = 0;
+        bool before = true;  // whether the word before is a function word or a mark
         Pace pace;
         for (size_t k = 0; k < surprises_.size(); ++k) {
             pace(2);
@@ -47,6 +49,15 @@ class Seams {
             window += surprises_[k];
             if (k >= REACH) window -= surprises_[k - REACH];
             worst = std::max(worst, window);
+            high += surprises_[k] >= HIGH;
+            const bool is_frame = k >= size || text.kinds[k] != CONTENT_WORD;
+            if (is_frame) {
+                ++frames;
+                frame += surprises_[k];
+                pairs += before;
+                both += before ? surprises_[k] : 0;
+            }
+            before = is_frame;
         }
         out[0] = static_cast<double>(all) / (16.0 * gaps);
         out[1] = static_cast<double>(own) / (16.0 * gaps);
@@ -62,6 +73,10 @@ class Seams {
         out[13] = out[2] * out[3];
         out[14] = out[5] * out[3];
         out[15] = out[7] * out[3];
+        out[16] = static_cast<double>(frame) / (16.0 * (static_cast<double>(frames) + REACH));
+        out[17] = static_cast<double>(both) / (16.0 * (static_cast<double>(pairs) + REACH));
+        out[18] = static_cast<double>(high) / gaps;
+        out[19] = out[16] * out[3];
     }
 
   private:
@@ -69,6 +84,7 @@ class Seams {
     static constexpr size_t LONG = 8;      // words of a long fragment
     static constexpr uint32_t NEAR = 12;   // words between the places of neighbours
     static constexpr size_t SHORT = 4;     // a sentence of fewer words is short
+    static constexpr uint32_t HIGH = 48;   // steps of a high surprise
     static constexpr int USUAL = 16;       // steps that any word may surprise
 
     void read(const GuardWords& text, const Ngrams& ngrams, const Copies& source) {
