@@ -234,7 +234,7 @@ def reversed_sentences(case: Case, _: random.Random) -> str:
 
 
 def _named(*attacks: Attack) -> dict[str, Attack]:
-    return {attack.__name__.replace("_", "-"): attack for attack in attacks}  # type: ignore[attr-defined]
+    return {attack.__name__.replace("_", "-"): attack for attack in attacks}
 
 
 _PLACES = _named(middle, end, reversed_sentences)

@@ -253,7 +253,7 @@ def test_a_text_that_a_kernel_refuses_is_told_or_noted() -> None:
     rewards, values, english = kernel.judge(prepared, ground, column, 1, refused)
     assert [*refused] == [1]
     assert rewards == [1.0, 0.0, 0.0, 1.0]
-    assert [value[1] for value in values] == [value[2] for value in values] == [0.0] * 8
+    assert [value[1] for value in values] == [value[2] for value in values] == [0.0] * 9
     assert not english  # "a b a b" is not evidently English, so that a longer look is needed
     wrong: Any
     for wrong in ((None,), (summeval.metric("rouge1"),)):
