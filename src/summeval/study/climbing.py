@@ -60,7 +60,7 @@ def edited(words: Words, material: Material, draw: random.Random) -> Words:
     """Return one word deleted, added, replaced, or moved.
 
     >>> edited(["a", "cat"], Material(["dog"], []), random.Random(3))
-    ['dog', 'cat']
+    ['dog', 'a', 'cat']
     """
     kind = draw.randrange(5)
     made = [*words]
