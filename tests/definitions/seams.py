@@ -125,9 +125,7 @@ def seams_of(tokens: Sequence[str], copied_from: Sequence[Sequence[str]]) -> tup
     is_frame = frames[1 : len(surprises) + 1]
     frame = [one for one, own in zip(surprises, is_frame, strict=True) if own]
     both = [
-        one
-        for one, own, before in zip(surprises, is_frame, frames, strict=False)
-        if own and before
+        one for one, own, before in zip(surprises, is_frame, frames, strict=False) if own and before
     ]
     found[16] = sum(frame) / (_STEP * float(len(frame) + _REACH))
     found[17] = sum(both) / (_STEP * float(len(both) + _REACH))

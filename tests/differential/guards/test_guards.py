@@ -201,10 +201,10 @@ def test_a_damaged_model_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -
     tables(model)
     cuts = [0, 1, 19, 20, 43, 44, *range(45, len(model) - 4, len(model) // 40)]
     for damaged in (*(model[:cut] for cut in cuts), b"x" + model[1:], bytes(len(model))):
-        with pytest.raises(ValueError, match="^the model of runs of words is damaged$"):
+        with pytest.raises(ValueError, match=r"^the model of runs of words is damaged$"):
             tables(damaged)
     for weights, high in ((19, 1.0), (20, 0.0)):
-        with pytest.raises(ValueError, match="^give 20 weights of seams, and two bounds that rise"):
+        with pytest.raises(ValueError, match=r"^give 20 weights of seams, and two bounds that rise"):
             tables(model, weights, high)
     flipped = bytearray(model)
     for place in range(20, len(model), 40_009):
@@ -222,12 +222,12 @@ def test_a_model_with_other_bytes_is_refused_or_read_within_its_bounds() -> None
     read = 0
     for turn in range(30):
         damaged = bytearray(model)
+        begin, end = (20, 44) if turn % 3 == 0 else (44, len(model))
         for _ in range(3):
-            damaged[draw.randrange(20, 44) if turn % 3 == 0 else draw.randrange(44, len(model))] ^= (
-                1 << draw.randrange(8)
-            )
+            damaged[draw.randrange(begin, end)] ^= 1 << draw.randrange(8)
         try:
-            tables = GuardTables({}, [], 0, 0, bytes(1), guards._described, bytes(damaged), fits)
+            of_bytes = bytes(1), guards._described, bytes(damaged), fits
+            tables = GuardTables({}, [], 0, 0, *of_bytes)
         except ValueError:
             continue
         kernel = GuardKernel(tables)
