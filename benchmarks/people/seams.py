@@ -2,7 +2,7 @@
 
     python benchmarks/people/seams.py FOLDER --fit
     python benchmarks/people/seams.py FOLDER [--json OUT]
-    python benchmarks/people/seams.py FOLDER --climb STEPS [--limit TOPICS] [--json OUT]
+    python benchmarks/people/seams.py FOLDER --climb STEPS [--limit TOPICS] [--no-ties]
 
 FOLDER holds the sets as for gaming.py. --fit writes src/summeval/interop/data/seams.json from the
 topics that gaming.py does not hold out: a logistic regression of honest summaries against stitched
@@ -13,7 +13,8 @@ the HIGH one on. What may be copied are the references for one fit and the sourc
 Without --fit nothing is written: of the held-out topics the share of honest summaries whose reward
 the guard lowers by a fifth or to 0, for each set and preset; and of summaries that people wrote
 those whose reward is below .3. --climb searches instead for texts with the reward of an honest
-summary, from random words, mosaics and clauses, on the first held-out topics of each set.
+summary, from random words, mosaics and clauses, on the first held-out topics of each set; with
+--no-ties an edit is kept only if it gains something.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--climb", type=int)
     parser.add_argument("--presets", type=lambda text: text.split(","), default=[*PRESETS])
     parser.add_argument("--starts", type=lambda text: text.split(","), default=[*STARTS])
+    parser.add_argument("--no-ties", action="store_true")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args(argv)
@@ -87,7 +89,12 @@ def climbs(texts: dict[str, list[Honest]], arguments: argparse.Namespace) -> lis
         for one in some
     ]
     found = study_climbs(
-        named, scorers, arguments.climb, starts=arguments.starts, usual=usual_beside
+        named,
+        scorers,
+        arguments.climb,
+        starts=arguments.starts,
+        ties=not arguments.no_ties,
+        usual=usual_beside,
     )
     worst: dict[tuple[str, str], str] = {}
     for row in found.tables[1].rows:

@@ -111,12 +111,13 @@ def climb(
     steps: int,
     *,
     seed: int = 0,
+    ties: bool = True,
     usual: Callable[[str], float] | None = None,
 ) -> Climb | None:
     """Search for a text whose score is that of the honest summary.
 
-    A step tries 24 edits of a word and keeps the best, unless it is worse than before: a tie is
-    taken, so that a search wanders where every text has 0.
+    A step tries 24 edits of a word and keeps the best, unless it is worse than before. A tie is
+    taken, too, so that a search wanders where every text has 0.
 
     Parameters
     ----------
@@ -128,6 +129,9 @@ def climb(
     steps : int
     seed : int
         The same seed, summary and scorer give the same search.
+    ties : bool
+        Whether a text with the same score is taken; without, a search stays where it is until an
+        edit gains something.
     usual : callable, optional
         How unusual the words of a text are: of several edits the one with the lowest number is
         tried, from clauses.
@@ -156,7 +160,7 @@ def climb(
             made = [_proposed(words, material, draw, usual) for _ in range(EDITS // _PROPOSALS)]
         scores = scores_of(scorer, honest.case, [" ".join(one) for one in made])
         top = max(scores)
-        if top >= best:
+        if top > best or (ties and top == best):
             best, words = top, made[scores.index(top)]
         if best >= wanted:
             return Climb(step, best, " ".join(words))
@@ -181,6 +185,7 @@ def study_climbs(
     *,
     seed: int = 0,
     starts: Sequence[str] = tuple(STARTS),
+    ties: bool = True,
     usual: Callable[[Honest], Callable[[str], float]] | None = None,
     notes: Sequence[str] = (),
     signatures: Mapping[str, str] | None = None,
@@ -197,6 +202,7 @@ def study_climbs(
     steps : int
         The table shows a tenth of them, too.
     starts : sequence of str
+    ties : bool
         As of `climb`.
     usual : callable, optional
         Makes `usual` of `climb` for a summary.
@@ -214,7 +220,7 @@ def study_climbs(
             found = []
             for honest, own in chosen:
                 judge = usual(honest) if usual is not None else None
-                one = climb(honest, scorer, start, steps, seed=seed, usual=judge)
+                one = climb(honest, scorer, start, steps, seed=seed, ties=ties, usual=judge)
                 update(len(texts) + 1)
                 if one is None:
                     continue

@@ -52,6 +52,14 @@ def test_a_search_without_a_slope_finds_nothing():
     assert found is not None and found.reached is None and found.score == 0
 
 
+def test_a_tie_lets_a_search_wander():
+    start, stays, wanders = (
+        climb(HONEST, FLAT, "words", steps, ties=ties)
+        for steps, ties in ((0, True), (20, False), (20, True))
+    )
+    assert start is not None and stays == start and wanders != start
+
+
 def test_clauses_are_edited_into_what_is_usual():
     asked: list[str] = []
 
