@@ -156,7 +156,7 @@ def articles(xml: str) -> Iterator[str]:
             *[r"\{\{[^{}]*\}\}"] * 6,
             r"\{\|.*?\|\}",
             *[
-                r"\[\[(?:[Ff]ile|[Ii]mage|[Cc]ategory|[a-z\-]+):"
+                r"\[\[(?:[Ff]ile|[Ii]mage|Category|category|[a-z\-]+):"
                 r"[^\[\]]*(?:\[\[[^\[\]]*\]\][^\[\]]*)*\]\]"
             ]
             * 3,
