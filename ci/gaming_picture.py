@@ -20,7 +20,8 @@ from summeval.report.figures import heat_map
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 SHARES, PICTURE = PICTURES / "gaming.json", PICTURES / "gaming.svg"
-APART = ("lead", "all but lead")
+# Means, and texts that may be as good as the summary.
+APART = ("all but lead", "all further", "lead", "middle", "end", "reversed-sentences")
 TITLE = "Share of pairs that the honest summary wins against its degenerate twin"
 
 
@@ -41,14 +42,14 @@ def picture() -> str:
     for name, what in sees.items():
         told.setdefault(what, []).append(name)
     notes = [
-        f"{report['part'].capitalize()} topics, mean of {sets} data sets. Copying the lead is"
-        " judged apart.",
+        f"{report['part'].capitalize()} topics, mean of {sets} data sets. Copying sentences of the"
+        " source is judged apart.",
         "Compared with the "
         + "; the ".join(f"{what}: {', '.join(some)}" for what, some in told.items())
         + ".",
     ]
     order = [attack for attack in attacks if attack not in APART]
-    return heat_map(TITLE, [*order, *APART[::-1]], [*sees], shares, notes, apart=APART)
+    return heat_map(TITLE, [*order, *APART], [*sees], shares, notes, apart=APART)
 
 
 if __name__ == "__main__":

@@ -32,10 +32,12 @@ from summeval.cli.bench.gaming import DEFAULT, scorers_of
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io.rows import finite
 from summeval.report.tables import text_lines
+from summeval.study.attacks import APART
+from summeval.study.further_attacks import PLACES
 from summeval.study.gaming import (
-    APART,
-    ATTACKS,
+    GROUPS,
     MEAN,
+    MEAN_FURTHER,
     Honest,
     Scorer,
     Tally,
@@ -94,7 +96,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "sets": [row for name in found for row in of_set(name, found[name], scorers)],
         "leads": leads,
     }
-    whole = [row for row in tables["sets"] if row["attack"] in (MEAN, *APART)]
+    whole = [
+        row for row in tables["sets"] if row["attack"] in (MEAN, MEAN_FURTHER, *APART, *PLACES)
+    ]
     put("Mean over the sets", wide(tables["shares"], scorers))
     put("Each set", wide(whole, scorers))
     put("Other systems beside one that copies the lead", leads)
@@ -171,7 +175,7 @@ def shares(
     """The mean share over the sets, for each scorer and attack."""
     rows = []
     for scorer in scorers:
-        for attack in (*ATTACKS, MEAN):
+        for attack in GROUPS:
             tallies = [
                 of(one, scorer.name, attack) for name, one in found.items() if name not in BESIDE
             ]
@@ -192,9 +196,8 @@ def shares(
 
 
 def of(one: dict[tuple[str, str], Tally], scorer: str, attack: str) -> Tally:
-    """The pairs of an attack, or of all but the lead."""
-    names = [name for name in ATTACKS if name not in APART] if attack == MEAN else [attack]
-    return pooled(one[scorer, name] for name in names)
+    """The pairs of an attack, or of a group of them."""
+    return pooled(one[scorer, name] for name in GROUPS[attack])
 
 
 def interval_over(tallies: Sequence[Tally], seed: int = 0) -> tuple[float, float]:
@@ -216,7 +219,7 @@ def of_set(
 ) -> list[dict[str, Any]]:
     """The shares on one set."""
     rows = []
-    for attack in (MEAN, *ATTACKS):
+    for attack in GROUPS:
         for scorer in scorers:
             found = of(one, scorer.name, attack)
             if found.total:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import resources
+from typing import Any
 
+from definitions import seams
 from summeval.text import function_words
 from summeval.text.word_order import WordOrder, shipped, split
 
 MARKS = frozenset(".,;:!?")
-NAMES = ("order", "function_words", "ending", "length", "strays", "characters")
+NAMES = ("order", "function_words", "ending", "length", "strays", "characters", "seamless")
 
 # Of a summary without references: its number of words beside the square root of the source's.
 _SHORTEST, _LONGEST = 0.7, 4.5
@@ -30,6 +34,7 @@ _STRAYS = 0.95  # what a text off the subject loses
 _END, _MARK, _FUNCTION, _MET, _UNMET = b"\x00", 1, 2, 3, 4  # kinds of words and marks
 _KIND_OF_MARK = {mark: _END[0] if mark in ".!?" else _MARK for mark in MARKS}
 _MOST = 1 << 14  # words whose kinds are kept
+_ENGLISH = 0.15  # the share of function words that only English texts have
 _READ = 4000  # characters of a source that its word order is taken from
 
 
@@ -73,6 +78,8 @@ class Ground:
     kinds: _Kinds
     characters: frozenset[str]
     scripts: frozenset[str]
+    copied_from: Sequence[Sequence[str]]
+    kind: str  # of what may be copied: "source" or "references"; "" if no guard looks
 
     def guards(self, text: str) -> tuple[tuple[float, ...], list[str]]:
         """Return the factors in the order of NAMES, and the words of the text in lower case."""
@@ -93,7 +100,23 @@ class Ground:
             self._length(count),
             (1.0 - _STRAYS * self._strays(kinds) / count) ** 2,
             self._clean(text),
+            self._seamless(tokens),
         ), words
+
+    def seams(self, text: str) -> tuple[float, ...]:
+        """Return the numbers that tell how a text is put together."""
+        tokens = _read(text)
+        if not self.kind or not _words(tokens):
+            return (0.0,) * seams.NUMBERS
+        return seams.seams_of(tokens, self.copied_from)
+
+    def _seamless(self, tokens: Sequence[str]) -> float:
+        """1 unless the text looks stitched together, of pieces or of words."""
+        if not self.kind:
+            return 1.0
+        fit = _fits()[self.kind]
+        numbers = seams.seams_of(tokens, self.copied_from)
+        return seams.factor(numbers, fit["weights"], fit["low"], fit["high"])
 
     @staticmethod
     def _strays(kinds: bytes) -> float:
@@ -153,6 +176,8 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
     words = {*told}.union(*(_read(text) for text in source))
     letters = {*"".join(text for text in (*given, *source) if not text.isascii())}
     ending = sum(text.rstrip().endswith(_ENDS) for text in given)
+    copied_from = [_read(text) for text in (source or given)]
+    kind = "source" if source else "references"
     return Ground(
         max(shortest, _LEAST_WORDS),
         max(longest, _LEAST_WORDS),
@@ -162,7 +187,16 @@ def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
         _Kinds(frozenset([word[:_STEM] for word in words])),
         frozenset(letter for letter in letters if letter > "\x7f"),
         frozenset(filter(None, ["LATIN", *map(script_of, letters)])),
+        copied_from,
+        kind if copied_from and share >= _ENGLISH else "",
     )
+
+
+@lru_cache(maxsize=1)
+def _fits() -> Mapping[str, Any]:
+    path = resources.files("summeval.interop").joinpath("data/seams.json")
+    fits: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
+    return fits
 
 
 def _read(text: str) -> list[str]:

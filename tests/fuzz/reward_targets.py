@@ -34,8 +34,10 @@ def guards(rng: random.Random) -> int:
         run, text = rng.randint(1, 9), rng.choice([read(rng), *references, *source])
         kernel = kernel_of(run)
         ground = kernel.ground((*references,), (*source,))
-        factors, words = guards_twin.ground_of(references, source).guards(text)
+        usual = guards_twin.ground_of(references, source)
+        factors, words = usual.guards(text)
         assert kernel.factors(ground, text) == factors, (references, source, text)
+        assert kernel.seams(ground, text) == usual.seams(text), (references, source, text)
         share = guards_twin.repeated_share(words, run)
         assert kernel.repeated(ground, text) == share, (text, run)
     return 10

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import rankdata
 
-from summeval.study.gaming import APART, ATTACKS, Honest, sentences_of, twin
+from summeval.study.attacks import APART, ATTACKS, sentences_of
+from summeval.study.gaming import Honest, twin
 from summeval.study.result import Row, Study, StudyTable
 
 if TYPE_CHECKING:

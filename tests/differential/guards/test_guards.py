@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import unicodedata
+from importlib import resources
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ import summeval
 from summeval._core.columns import columns
 from summeval._core.guards.guards import GuardKernel, GuardTables, PresetKernel
 from summeval.interop.reward import RepetitionPenalty, Rewards
+from summeval.interop.shaping import guards
 from summeval.interop.shaping.guards import ground_of, kernel_of
 from summeval.interop.shaping.presets import PRESETS
 from summeval.metrics.run.refusals import RowErrors
@@ -62,9 +65,11 @@ given_texts = st.lists(any_text, max_size=3)
 
 def assert_alike(references: list[str], source: list[str], text: str, run: int = 3) -> None:
     kernel = kernel_of(run)
-    guards, words = twin.ground_of(references, source).guards(text)
+    usual = twin.ground_of(references, source)
+    factors, words = usual.guards(text)
     ground = kernel.ground((*references,), (*source,))
-    assert kernel.factors(ground, text) == guards
+    assert kernel.factors(ground, text) == factors
+    assert kernel.seams(ground, text) == usual.seams(text)
     assert kernel.repeated(ground, text) == twin.repeated_share(words, run)
 
 
@@ -146,7 +151,89 @@ def test_only_a_ground_is_taken() -> None:
     with pytest.raises(TypeError, match="give what `ground` returned"):
         other: Any = summeval.metric("rouge1").prepare("a cat")
         kernel_of(3).factors(other._runners[0]._kernel, "a cat")
-    assert len(ground_of([], []).guards("a cat")) == 6
+    assert len(ground_of([], []).guards("a cat")) == 7
+
+
+# ---- texts that are stitched together
+
+ENGLISH = [*"the of and not with that a to in storm coast trains days , . !".split(), "zzyzx", "12"]
+english = st.lists(st.sampled_from(ENGLISH), min_size=1, max_size=60).map(" ".join)
+copies = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 15)), max_size=6)
+
+
+@FEW
+@given(english, english, copies, st.booleans())
+@example("the storm hit the coast of the storm", "the storm hit the coast of the storm", [], True)
+@example("the a " * 40, "the a the " * 30, [(0, 60)], False)
+def test_stitched_texts_are_looked_at_as_the_definition_does(
+    source: str, text: str, pieces: list[tuple[int, int]], of_source: bool
+) -> None:
+    words = source.split()
+    stitched = " ".join([text, *(" ".join(words[at : at + size]) for at, size in pieces)])
+    given_source = f"The {source} and the storm of the coast."
+    if of_source:
+        assert_alike([], [given_source, source], stitched)
+        assert_alike([GOLD], [given_source], stitched)
+    else:
+        assert_alike([given_source, source], [], stitched)
+
+
+def test_no_guard_looks_where_the_language_is_another() -> None:
+    for script in ("Latin", "Greek", "Chinese"):
+        text = SCRIPTS[script]
+        kernel = kernel_of(3)
+        for ground in (kernel.ground((text,), ()), kernel.ground((), (text,))):
+            assert kernel.seams(ground, text) == (0.0,) * 20
+            assert kernel.factors(ground, f"{text} the coast the of")[-1] == 1.0
+
+
+def test_a_damaged_model_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = resources.files("summeval.text").joinpath("data/english.ngrams")
+    model = path.read_bytes()
+
+    def describe(character: str) -> tuple[str, int, Any]:
+        return character, 0, ""
+
+    def tables(ngrams: bytes, weights: int = 20, high: float = 1.0) -> GuardTables:
+        fits = dict.fromkeys(("references", "source"), ([0.0] * weights, 0.0, high))
+        return GuardTables({}, [], 0, 0, bytes(1), describe, ngrams, fits)
+
+    tables(model)
+    cuts = [0, 1, 19, 20, 43, 44, *range(45, len(model) - 4, len(model) // 40)]
+    for damaged in (*(model[:cut] for cut in cuts), b"x" + model[1:], bytes(len(model))):
+        with pytest.raises(ValueError, match=r"^the model of runs of words is damaged$"):
+            tables(damaged)
+    for weights, high in ((19, 1.0), (20, 0.0)):
+        with pytest.raises(ValueError, match=r"^give 20 weights of seams, and two bounds that"):
+            tables(model, weights, high)
+    flipped = bytearray(model)
+    for place in range(20, len(model), 40_009):
+        flipped[place] ^= 0xFF
+    monkeypatch.setattr(guards, "_data", lambda folder, name: bytes(flipped))
+    with pytest.raises(ValueError, match=r"^english.ngrams is damaged; install summeval again$"):
+        guards.tables_of({})
+
+
+def test_a_model_with_other_bytes_is_refused_or_read_within_its_bounds() -> None:
+    model = resources.files("summeval.text").joinpath("data/english.ngrams").read_bytes()
+    fits = dict.fromkeys(("references", "source"), ([1.0] * 20, 0.0, 1.0))
+    draw = random.Random(1)
+    words = " ".join(draw.choices(GOLD.split(), k=50))
+    read = 0
+    for turn in range(30):
+        damaged = bytearray(model)
+        begin, end = (20, 44) if turn % 3 == 0 else (44, len(model))
+        for _ in range(3):
+            damaged[draw.randrange(begin, end)] ^= 1 << draw.randrange(8)
+        try:
+            of_bytes = bytes(1), guards._described, bytes(damaged), fits
+            tables = GuardTables({}, [], 0, 0, *of_bytes)
+        except ValueError:
+            continue
+        kernel = GuardKernel(tables)
+        kernel.factors(kernel.ground((GOLD,), (SOURCE,)), words)
+        read += 1
+    assert read > 5
 
 
 # ---- rewards of presets
@@ -166,7 +253,7 @@ def test_a_text_that_a_kernel_refuses_is_told_or_noted() -> None:
     rewards, values, english = kernel.judge(prepared, ground, column, 1, refused)
     assert [*refused] == [1]
     assert rewards == [1.0, 0.0, 0.0, 1.0]
-    assert [value[1] for value in values] == [value[2] for value in values] == [0.0] * 8
+    assert [value[1] for value in values] == [value[2] for value in values] == [0.0] * 9
     assert not english  # "a b a b" is not evidently English, so that a longer look is needed
     wrong: Any
     for wrong in ((None,), (summeval.metric("rouge1"),)):

@@ -53,6 +53,8 @@ def test_bad_usage_is_told(capsys, tmp_path):
         (["-m", "rogue1"], "unknown metric 'rogue1'"),
         (["--limit", "0"], "--limit is 0; give at least 1"),
         (["--push", "0"], "--push is 0; give at least 1"),
+        (["--climb", "0"], "--climb is 0; give at least 1"),
+        (["--climb", "--push"], "--push and --climb cannot be combined; give one of them"),
     ):
         assert main(["bench", "gaming", *arguments]) == 2
         assert message in capsys.readouterr().err
@@ -68,3 +70,14 @@ def test_a_search_shows_what_it_found(capsys):
     printed = capsys.readouterr().out
     assert "rounds 2, best of 256" in printed
     assert "\nrouge1: " in printed and "\ncontent: " in printed
+
+
+def test_searches_from_broken_texts_show_the_worst(capsys):
+    arguments = ["--presets", "overall", "-m", "rouge1", "--limit", "1", "--climb", "10"]
+    assert main(["bench", "gaming", *arguments]) == 0
+    printed = capsys.readouterr().out
+    header = next(line for line in printed.splitlines() if line.startswith("scorer"))
+    assert header.split("  ")[-1].strip() == "median of honest"
+    assert "0 steps" in header and "1 steps" in header and "10 steps" in header
+    for start in ("words", "mosaics", "clauses"):
+        assert f"\nrouge1 from {start}, " in printed and f"\noverall from {start}, " in printed

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summeval.study import gaming as pushing
+from summeval.study.attacks import APART, ATTACKS, INJECTIONS, Case, sentences_of
+from summeval.study.further_attacks import FURTHER, PLACES
 from summeval.study.gaming import (
-    APART,
-    ATTACKS,
+    EVERY,
     MEAN,
+    MEAN_FURTHER,
     PEOPLE,
-    Case,
     Honest,
     Scorer,
     Tally,
@@ -70,10 +71,10 @@ def test_each_attack_makes_what_it_says():
         [*SOURCE[0].replace("roofs. ", "roofs.|").split("|"), "The mayor asked for help."]
     )
     told = made["injection"]
-    assert told.replace(CASE.text, "").strip() in pushing.INJECTIONS
+    assert told.replace(CASE.text, "").strip() in INJECTIONS
 
 
-@given(words, st.integers(0, 5), st.sampled_from([*ATTACKS]))
+@given(words, st.integers(0, 5), st.sampled_from([*EVERY]))
 def test_a_twin_depends_on_the_seed_and_differs(text, seed, name):
     case = Case(" ".join(text), CASE.references, SOURCE, CASE.other)
     made = twin(name, case, seed)
@@ -92,9 +93,8 @@ def test_no_pair_where_an_attack_changes_nothing():
     assert twin("pad", same, 0) is None  # too little source
     assert twin("whole-source", same, 0) is None  # shorter than twice the summary
     assert twin("other-topic", same, 0) is None
-    assert [twin(name, Case("too short", ("a b c d",), SOURCE, "x"), 0) for name in ATTACKS] == [
-        None
-    ] * len(ATTACKS)
+    short = Case("too short", ("a b c d",), SOURCE, "x")
+    assert {twin(name, short, 0) for name in EVERY} == {None}
 
 
 def test_the_first_of_several_references_stands_in_for_people():
@@ -129,7 +129,7 @@ def test_wins_ties_and_texts_without_a_score():
         return [1.0, *[math.nan, None] * len(texts)][: len(texts)]
 
     found = tally(summaries, [Scorer("none", (), none)])
-    assert {one.share for one in found.values()} == {1.0}
+    assert {one.share for one in found.values() if one.total} == {1.0}
 
 
 def test_a_scorer_leaves_out_what_it_cannot_see():
@@ -151,20 +151,23 @@ def test_intervals_are_over_topics():
 def test_the_mean_is_over_all_pairs_but_the_lead():
     found = study_gaming([Honest("a", "s", CASE)], [Scorer("longer", (), longer)], resamples=10)
     rows = {row["attack"]: row for row in found.tables[1].rows}
-    others = [row for name, row in rows.items() if name not in (MEAN, *APART)]
+    others = [rows[name] for name in ATTACKS if name not in APART]
     assert rows[MEAN]["pairs"] == sum(row["pairs"] for row in others) == len(ATTACKS) - 1
     assert rows[MEAN]["share"] == pytest.approx(sum(row["share"] for row in others) / len(others))
+    further = sum(rows[name]["pairs"] for name in FURTHER if name not in PLACES)
+    assert rows[MEAN_FURTHER]["pairs"] == further >= 12
+    assert [*rows] == [*pushing.GROUPS] and {*rows} == {*EVERY, MEAN, MEAN_FURTHER}
     assert pooled([]).total == 0
 
 
 @pytest.mark.parametrize("name", [*pushing.EDITS])
 def test_an_edit_changes_some_words(name):
     text = CASE.text.split()
-    sentences = [part.split() for part in pushing.sentences_of("\n".join(SOURCE))]
+    sentences = [part.split() for part in sentences_of("\n".join(SOURCE))]
     material = pushing.Material(sentences, [word for one in sentences for word in one])
     made = [pushing.EDITS[name](text, material, random.Random(seed)) for seed in range(20)]
     assert sum(one != text for one in made) >= 10
-    known = {*text, *material.words, *" ".join(pushing.INJECTIONS).split()}
+    known = {*text, *material.words, *" ".join(INJECTIONS).split()}
     assert all(set(one) <= known for one in made)
 
 

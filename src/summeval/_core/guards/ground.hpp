@@ -11,7 +11,7 @@
 
 namespace summeval {
 
-enum Guard : size_t { ORDER, FUNCTION_WORDS, ENDING, LENGTH, STRAYS, CHARACTERS, GUARDS };
+enum Guard : size_t { ORDER, FUNCTION_WORDS, ENDING, LENGTH, STRAYS, CHARACTERS, SEAMLESS, GUARDS };
 
 struct GroundNumbers {
     // of words between which the factor of the length is 1
@@ -75,6 +75,7 @@ constexpr double OFF = 0.95;     // what a text off the subject loses
 constexpr double USUAL_ORDER = 0.1;  // nearly every text has this word order
 constexpr double USUAL_FUNCTION_WORDS = 0.2;
 constexpr double OF_USUAL = 0.6;  // of the share that the references have, as in telegrams
+constexpr double ENGLISH = 0.15;  // the share of function words that only English texts have
 constexpr double NEAR = 1.6;      // how far from the references a length is still usual
 // Of a summary without references: its number of words beside the square root of the source's.
 constexpr double SHORTEST = 0.7, LONGEST = 4.5;
@@ -176,6 +177,7 @@ inline void guards_of(const GuardWords& text, size_t size, const Ground& ground,
     out[STRAYS] =
         to_power(1.0 - guarding::OFF * guarding::strays(text, ground) / count, square);
     out[CHARACTERS] = guarding::characters(text, size, ground, letters);
+    out[SEAMLESS] = 1.0;  // unless a model of runs of words says otherwise
 }
 
 // The share of words that end a run of `size` words met before.

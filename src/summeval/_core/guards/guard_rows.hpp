@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "guards/ground.hpp"
+#include "guards/seams.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {
@@ -14,12 +15,16 @@ constexpr int UNKNOWN_CHARACTER = 32;  // a status: tell `letters` of the text's
 struct GuardSetup {
     std::shared_ptr<Letters> letters;
     std::shared_ptr<WordOrder> order;
+    std::shared_ptr<Ngrams> ngrams;  // none: no text looks stitched together
+    SeamFit of_references, of_source;
     size_t run = 3;       // words that count as repeated together
     uint32_t latin = 2;   // the number of its script
 };
 
 struct GuardGround {
     Ground ground;
+    Copies copies;  // what may be copied: the source, or else the references; none if not English
+    bool has_source = false;
     void shrink() noexcept {}
 };
 
@@ -50,11 +55,19 @@ class GuardSpace : public RowSpace {
     int build(const View* texts, size_t size, const GuardSetup& setup, GuardGround& out) {
         all_.clear();
         told_ = {};
+        out.has_source = false;
         size_t k = 0;
         for (; k < size && texts[k].data; ++k)
             if (const int status = add(texts[k], true, setup)) return status;
-        for (++k; k < size; ++k)
+        for (++k; k < size; ++k) {
+            const size_t before = all_.tokens.size();
             if (const int status = add(texts[k], false, setup)) return status;
+            if (out.has_source || reader_.is_blank()) continue;
+            out.has_source = true;
+            all_.tokens.erase(all_.tokens.begin(),
+                              all_.tokens.begin() + static_cast<std::ptrdiff_t>(before));
+        }
+        if (setup.ngrams && is_english()) out.copies.build(all_.tokens, numbers_);
         out.ground.usual = usual();
         out.ground.beginnings = all_.keys.copy();
         out.ground.set_characters(all_.beyond_ascii, *setup.letters, setup.latin);
@@ -66,10 +79,18 @@ class GuardSpace : public RowSpace {
         words_.clear();
         if (!reader_.read(text, words_)) return UNKNOWN_CHARACTER;
         guards_of(words_, reader_.characters(), given.ground, *setup.order, *setup.letters, out);
+        std::fill(out + GUARDS + 2, out + WIDTH, 0.0);
+        if (!given.copies.empty() && !words_.words.empty()) {
+            seams_.look(words_, *setup.ngrams, given.copies, out + GUARDS + 2);
+            const SeamFit& fit = given.has_source ? setup.of_source : setup.of_references;
+            out[SEAMLESS] = fit.factor(out + GUARDS + 2);
+        }
         out[GUARDS] = repetition_.share(words_.words, setup.run);
         out[GUARDS + 1] = looks_english(text);
         return OK;
     }
+
+    static constexpr size_t WIDTH = GUARDS + 2 + SEAMS;
 
     void tell(std::vector<double>&) noexcept {}
     bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
@@ -89,9 +110,12 @@ class GuardSpace : public RowSpace {
     int add(View text, bool is_reference, const GuardSetup& setup) {
         if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
         const size_t characters = all_.beyond_ascii.size();
+        const size_t tokens = all_.tokens.size();
         if (!reader_.read(text, all_)) return UNKNOWN_CHARACTER;
+        all_.tokens.push_back({0, 0});  // no run goes from one text into the next
         if (reader_.is_blank()) {
             all_.beyond_ascii.resize(characters);
+            all_.tokens.resize(tokens);
         } else if (is_reference) {
             ++told_.references;
             told_.ending += reader_.ends();
@@ -127,6 +151,13 @@ class GuardSpace : public RowSpace {
         return {text.data, static_cast<int64_t>(at)};
     }
 
+    // The model of runs of words knows English alone.
+    bool is_english() const noexcept {
+        return static_cast<double>(told_.functions) /
+                   static_cast<double>(std::max<size_t>(1, told_.words)) >=
+               guarding::ENGLISH;
+    }
+
     GroundNumbers usual() const noexcept {
         double shortest, longest;
         if (told_.references != 0) {
@@ -156,13 +187,15 @@ class GuardSpace : public RowSpace {
     Beginnings all_;  // of the references and the source
     Told told_;
     Repetition repetition_;
+    Vocabulary numbers_;
+    Seams seams_;
 };
 
 struct GuardFamily {
     using Setup = GuardSetup;
     using References = GuardGround;
     using Space = GuardSpace;
-    static size_t width(const GuardSetup&) noexcept { return GUARDS + 2; }
+    static size_t width(const GuardSetup&) noexcept { return GuardSpace::WIDTH; }
 };
 
 using GuardEngine = Engine<GuardFamily>;

@@ -53,20 +53,30 @@ class GuardWords {
     const WordOrder& order_;
 };
 
-// The first letters of all words, where nothing else of a text counts.
+// The key of a mark, as a word of its own: an end of a sentence, or a pause.
+inline Key mark_key(uint32_t mark) noexcept {
+    const bool stops = mark == '!' || mark == '?';
+    return {stops ? uint64_t{'.'} : mark, 0};
+}
+
+// The first letters of all words, and all words and marks in their order.
 class Beginnings {
   public:
     KeySieve keys;
+    std::vector<Key> tokens;
     std::vector<uint32_t> beyond_ascii;
 
     void clear() noexcept {
         keys.clear();
+        tokens.clear();
         beyond_ascii.clear();
     }
-    void add_word(const char* form, size_t, size_t beginning, bool) {
-        keys.add(token_key(form, beginning));
+    void add_word(const char* form, size_t size, size_t beginning, bool) {
+        const Key key = token_key(form, size);
+        keys.add(beginning < size ? token_key(form, beginning) : key);
+        tokens.push_back(key);
     }
-    void add_mark(uint32_t) noexcept {}
+    void add_mark(uint32_t mark) { tokens.push_back(mark_key(mark)); }
 };
 
 class GuardReader {

@@ -20,6 +20,8 @@ class GuardTables:
         other: int,
         pairs: bytes,
         describe: Callable[[str], tuple[str, int, str | None]],
+        ngrams: bytes | None = None,
+        fits: dict[str, tuple[list[float], float, float]] | None = None,
     ) -> None: ...
 
 @disjoint_base
@@ -31,6 +33,7 @@ class GuardKernel(TextKernel):
     ) -> PreparedTexts: ...
     def factors(self, ground: PreparedTexts, text: str) -> tuple[float, ...]: ...
     def repeated(self, ground: PreparedTexts, text: str) -> float: ...
+    def seams(self, ground: PreparedTexts, text: str) -> tuple[float, ...]: ...
 
 @disjoint_base
 class PresetKernel:

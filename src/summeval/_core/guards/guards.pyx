@@ -16,6 +16,7 @@ from summeval._problem import of_row
 cdef extern from "guards/guard_rows.hpp" namespace "summeval" nogil:
     enum: UNKNOWN_CHARACTER "summeval::UNKNOWN_CHARACTER"
     enum: GUARDS "summeval::GUARDS"
+    enum: SEAMS "summeval::SEAMS"
     enum: WORD "summeval::Letter::WORD"
     enum: MARK "summeval::Letter::MARK"
     enum: APART "summeval::Letter::APART"
@@ -50,9 +51,19 @@ cdef extern from "guards/guard_rows.hpp" namespace "summeval" nogil:
             const vector[uint8_t]&, size_t
         ) except +
 
+    cdef cppclass Ngrams:
+        Ngrams() except +
+        cbool read(View) except +
+
+    cdef cppclass SeamFit:
+        double weights[20]
+        double low, high
+
     cdef cppclass GuardSetup:
         shared_ptr[Letters] letters
         shared_ptr[WordOrder] order
+        shared_ptr[Ngrams] ngrams
+        SeamFit of_references, of_source
         size_t run
 
     cdef cppclass GuardEngine(TextEngine, GuardSetup):
@@ -129,6 +140,17 @@ cdef cbool has(const uint8_t* statuses, size_t size, uint8_t status) noexcept:
     return False
 
 
+cdef SeamFit fitted(tuple told) except *:
+    """The weights of seams, and the bounds of their sum."""
+    cdef SeamFit fit
+    weights, fit.low, fit.high = told
+    if len(weights) != SEAMS or not fit.low < fit.high:
+        raise ValueError(f"give {SEAMS} weights of seams, and two bounds that rise")
+    for k in range(SEAMS):
+        fit.weights[k] = weights[k]
+    return fit
+
+
 cdef class GuardTables:
     """What guards know of words and characters; those that share it learn together.
 
@@ -142,6 +164,11 @@ cdef class GuardTables:
         The class of a word that begins with a digit, and that of one with none of the endings.
     pairs : bytes
         [class][class after it]: 128 and the logarithm in steps of 0.05.
+    ngrams : bytes, optional
+        A model of runs of words (ngrams.hpp); without one no text looks stitched together.
+    fits : dict of str to (list of float, float, float)
+        For "references" and "source" the weights of the numbers of seams.hpp, and between which
+        sums the factor falls from 1 to 0.
     describe : callable
         Of a character: the character in lower case or the mark it stands for, a sum of BITS, and
         its script: "" if it has none, None if it is odd. Called once for each, with the GIL.
@@ -149,10 +176,22 @@ cdef class GuardTables:
 
     cdef shared_ptr[Letters] letters
     cdef shared_ptr[WordOrder] order
+    cdef shared_ptr[Ngrams] ngrams
+    cdef SeamFit of_references, of_source
     cdef object describe
     cdef dict scripts
 
-    def __init__(self, dict words, list endings, int number, int other, bytes pairs, describe):
+    def __init__(
+        self,
+        dict words,
+        list endings,
+        int number,
+        int other,
+        bytes pairs,
+        describe,
+        bytes ngrams=None,
+        dict fits=None,
+    ):
         cdef vector[OrderWord] known
         cdef vector[Ending] tried
         cdef OrderWord word
@@ -179,6 +218,12 @@ cdef class GuardTables:
         self.order = make_shared[WordOrder]()
         cdef uint8_t digits = self.checked(number, classes), others = self.checked(other, classes)
         self.order.get().set(known, tried, digits, others, table, classes)
+        if ngrams is not None:
+            self.ngrams = make_shared[Ngrams]()
+            if not self.ngrams.get().read(View(<const char*> ngrams, len(ngrams))):
+                raise ValueError("the model of runs of words is damaged")
+            self.of_references = fitted(fits["references"])
+            self.of_source = fitted(fits["source"])
         self.describe = describe
         self.scripts = {"": 0, None: 1, "LATIN": 2}
         for code in range(128):
@@ -220,6 +265,9 @@ cdef class GuardKernel(TextKernel):
         self.tables = tables
         self.guards.letters = tables.letters
         self.guards.order = tables.order
+        self.guards.ngrams = tables.ngrams
+        self.guards.of_references = tables.of_references
+        self.guards.of_source = tables.of_source
         self.guards.run = run if run else 1
 
     def ground(self, tuple references, tuple source) -> PreparedTexts:
@@ -266,6 +314,10 @@ cdef class GuardKernel(TextKernel):
     def repeated(self, PreparedTexts ground not None, str text not None) -> float:
         """The share of a text's words that end a run met before."""
         return self.numbers(self.own(ground), text)[GUARDS]
+
+    def seams(self, PreparedTexts ground not None, str text not None) -> tuple:
+        """The numbers that tell how a text is put together; zeros without a model."""
+        return tuple(self.numbers(self.own(ground), text)[GUARDS + 2:])
 
     cdef PreparedTexts own(self, PreparedTexts ground):
         if not isinstance(ground.kernel, GuardKernel):
@@ -344,7 +396,7 @@ cdef class PresetKernel:
         ground = self.guards.own(ground)
         last.push_back(ReadySide(ground.kernel.engine.get(), ground.ready.get()))
         sides.push_back(last[0])
-        numbers.resize((width + GUARDS + 2) * rows)
+        numbers.resize((width + GUARDS + 2 + SEAMS) * rows)
         rewards.resize(rows)
         values.resize(self.preset.width() * rows)
         statuses.resize(sides.size() * rows)

@@ -12,12 +12,16 @@ used. A metric or preset is left out for the rows that lack what it sees.
 [ARGUMENTS]
 --limit: only the first N topics
 --push: search instead [20]
+--climb: search instead from broken texts [200]
 
 Attacks: a sentence three times; a phrase that loops; sentences of the source added; the
 references' words in a bag; words shuffled; the first half; no text; the whole source; words to a
-judge; another topic's summary; odd characters; 50 times the text. Copying the first sentences of
-the source (lead) is judged apart, for some data sets have no better summary.
+judge; another topic's summary; odd characters; 50 times the text; and 18 further ones, from
+keywords after a first sentence to empty talk. Copying the first, middle or last sentences of the
+source, or the summary's in reverse, is judged apart, for it may be as good.
 --push shows instead how far a seeded search drives each score: rounds of the best of 256 edits.
+--climb shows how often a search reaches the score of an honest summary: steps of the best of 24
+edits, from random words of the source, from the best of 24 mosaics of it, and from its clauses.
 Exit status: 0 done, 1 bad data or files, 2 bad usage, 130 interrupted.
 Example:
   summeval bench gaming rows.jsonl -m rouge1,rougeL --presets content,overall -o gaming
@@ -27,20 +31,24 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import as_file, files
 from typing import Any
 
 from summeval.cli.shared import flags
 from summeval.cli.shared.choice import usual
-from summeval.cli.shared.errors import as_usage, put, say, write_file
+from summeval.cli.shared.errors import UsageError, as_usage, put, say, write_file
 from summeval.cli.shared.results import add_output, check_folder_of, show_study
 from summeval.cli.shared.rows import add_rows, read_study
 from summeval.interop.shaping.presets import PRESETS
 from summeval.io import DataError
 from summeval.study import gaming
+from summeval.study.attacks import APART
+from summeval.study.climbing import study_climbs
+from summeval.study.further_attacks import PLACES
 from summeval.study.result import Study
 
+_APART = (gaming.MEAN, gaming.MEAN_FURTHER, *APART, *PLACES)
 DEFAULT = ("rouge1", "rougeL", "tesla-e", "support")
 
 
@@ -55,6 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("--limit", type=int, metavar="N")
     add("--push", type=int, metavar="ROUNDS", nargs="?", const=20)
+    add("--climb", type=int, metavar="STEPS", nargs="?", const=200)
     flags.derive(parser, gaming.study_gaming, "resamples", "confidence", "seed")
     add_output(parser, figures=False)
 
@@ -63,7 +72,9 @@ def run(arguments: Namespace) -> None:
     """Measure and print."""
     check_folder_of(arguments)
     chosen = flags.parameters(arguments, resamples=2)
-    flags.check_least(arguments, limit=1, push=1)
+    flags.check_least(arguments, limit=1, push=1, climb=1)
+    if arguments.push is not None and arguments.climb is not None:
+        raise UsageError("--push and --climb cannot be combined; give one of them")
     named = flags.names_of("--metrics", arguments.metrics, "metric", blanks=True)
     metrics = usual(named) or list(DEFAULT)
     presets = flags.names_of("--presets", arguments.presets, "preset", blanks=True) or list(PRESETS)
@@ -81,7 +92,9 @@ def run(arguments: Namespace) -> None:
     common = {**chosen, "signatures": {s.name: signatures[s.name] for s in known}}
     found = _study(arguments, name, summaries, known, common)
     show_study(arguments, found)
-    if arguments.push is not None:
+    if arguments.climb is not None:
+        _put_worst(arguments, found)
+    elif arguments.push is not None:
         if arguments.format == "table":
             first = {str(row["scorer"]): row["pushed"] for row in reversed(found.tables[1].rows)}
             for scorer_name, pushed in reversed(first.items()):
@@ -101,16 +114,36 @@ def _study(
     """Compare the summaries with their twins, or search for texts that win."""
     from summeval._progress import Progress
 
+    searches = arguments.push is not None or arguments.climb is not None
     if arguments.push is not None:
         summaries = [one for one in summaries if one.case.source and one.case.references]
         if not summaries:
             raise DataError(name, "no row has references and a source", "--push needs both")
-    with Progress(len(summaries) if arguments.push is None else None) as progress:
+    with Progress(None if searches else len(summaries)) as progress:
         common["update"] = lambda done: progress.update(done, 1)
-        if arguments.push is None:
+        if not searches:
             return gaming.study_gaming(summaries, scorers, **common)
         del common["resamples"], common["confidence"]
+        if arguments.climb is not None:
+            return study_climbs(summaries, scorers, arguments.climb, usual=usual_beside, **common)
         return gaming.study_push(summaries, scorers, arguments.push, **common)
+
+
+def usual_beside(honest: gaming.Honest) -> Callable[[str], float]:
+    """Return how unusual the runs of words of a text are, for searches from clauses."""
+    from summeval.interop.shaping.guards import ground_of
+
+    ground = ground_of((), honest.case.source or honest.case.references)
+    return lambda text: ground.seams(text)[0]
+
+
+def _put_worst(arguments: Namespace, found: Study) -> None:
+    """Print of each score and start the text that got furthest."""
+    if arguments.format != "table" or len(found.tables) < 2:
+        return
+    worst = {(str(row["scorer"]), str(row["start"])): row for row in reversed(found.tables[1].rows)}
+    for (scorer, start), row in reversed(worst.items()):
+        put(["", f"{scorer} from {start}, {row['score']:.2f}: {row['text']}"])
 
 
 def _picture(pairs: Sequence[dict[str, Any]]) -> str:
@@ -124,7 +157,7 @@ def _picture(pairs: Sequence[dict[str, Any]]) -> str:
         attacks,
         list(dict.fromkeys(row["scorer"] for row in pairs)),
         {(row["attack"], row["scorer"]): row["share"] for row in known},
-        apart=attacks[attacks.index(gaming.MEAN) :],
+        apart=[name for name in attacks if name in _APART],
     )
 
 

@@ -8,19 +8,24 @@ what it is told of words and characters.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib import resources
 
 from summeval._core.guards.guards import BITS, GuardKernel, GuardTables
 from summeval._core.rows.kernel import PreparedTexts
 from summeval.text import function_words
 from summeval.text.word_order import shipped
 
-VERSION = 2  # changes with any factor
-NAMES = ("order", "function_words", "ending", "length", "strays", "characters")
+VERSION = 3  # changes with any factor
+NAMES = ("order", "function_words", "ending", "length", "strays", "characters", "seamless")
 
+Fit = tuple[list[float], float, float]  # weights of seams, and the bounds of their sum
+_NGRAMS = "english.ngrams"
 _MARKS = frozenset(".,;:!?")
 _NUMBER = "0"  # stands for what begins with a digit
 # Ends of sentences: full-width, Devanagari, Arabic, Urdu, Ethiopic, Armenian, Burmese, Khmer.
@@ -51,11 +56,15 @@ class Ground:
 
         >>> ground = ground_of(["The storm hit the coast on Monday."], [])
         >>> ground.guards("The storm hit the coast on Monday.")
-        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
         >>> ground.guards("coast storm Monday hit")[1] < 0.01
         True
         """
         return self._kernel.factors(self.prepared, text)
+
+    def seams(self, text: str) -> tuple[float, ...]:
+        """Return the numbers that the last factor is made of; zeros where it does not look."""
+        return self._kernel.seams(self.prepared, text)
 
 
 def ground_of(references: Iterable[str], sources: Iterable[str]) -> Ground:
@@ -72,6 +81,20 @@ def kernel_of(run: int) -> GuardKernel:
 
 @cache
 def _tables() -> GuardTables:
+    return tables_of(shipped_fits())
+
+
+def shipped_fits() -> Mapping[str, Fit]:
+    """Return what benchmarks/people/seams.py fitted, for each kind of text that may be copied."""
+    told = json.loads(_data("interop", "seams.json"))
+    return {kind: (one["weights"], one["low"], one["high"]) for kind, one in told.items()}
+
+
+def tables_of(fits: Mapping[str, Fit]) -> GuardTables:
+    """Return what guards know, with these weights of seams."""
+    ngrams = _data("text", _NGRAMS)
+    if zlib.crc32(ngrams[:-4]) != int.from_bytes(ngrams[-4:], "little"):
+        raise ValueError(f"{_NGRAMS} is damaged; install summeval again")
     order, few = shipped(), function_words.english()
     classes, endings = order.own_classes, order.endings
     words = {word: (classes.get(word), word in few) for word in {*classes, *few} - _MARKS}
@@ -83,7 +106,13 @@ def _tables() -> GuardTables:
         endings[""],
         order.pairs,
         _described,
+        ngrams,
+        dict(fits),
     )
+
+
+def _data(folder: str, name: str) -> bytes:
+    return resources.files(f"summeval.{folder}").joinpath("data", name).read_bytes()
 
 
 def _described(character: str) -> tuple[str, int, str | None]:
