@@ -372,7 +372,7 @@ def test_verl_finds_the_source_in_extra_info():
     options = {"preset": "overall", "source_key": "text", "extract": "answer"}
     found = verl.compute_score("x", f"<answer>{GOOD}</answer>", GOLD, {"text": SOURCE}, **options)
     assert found == Rewards.preset("overall")([GOOD], [GOLD], [SOURCE])[0]
-    with pytest.raises(KeyError, match="extra_info of row 0 has no 'text'"):
+    with pytest.raises(ValueError, match="extra_info of row 0 has no 'text'"):
         verl.compute_score("x", GOOD, GOLD, {}, **options)
     with pytest.raises(ValueError, match="pass source_key="):
         verl.compute_score("x", GOOD, GOLD, {}, preset="overall")

@@ -11,6 +11,7 @@ import scipy.stats
 
 import summeval
 from summeval.cli.main import main
+from summeval.metrics.own import known
 from summeval.study.metrics import HALVES, JudgedSet, agreement, mean_interval, metrics
 
 WORDS = "storm coast wind rain flood road train bridge house tree".split()
@@ -252,6 +253,7 @@ def test_a_function_of_ones_own_that_scores_nothing_is_an_error(tmp_path, monkey
     path.write_text("".join(json.dumps(row) + "\n" for row in rows()))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(known, "_KNOWN", dict(known._KNOWN))  # it is forgotten after the test
     command = ["study", "metrics", str(path), "-m", "rouge1", "--bootstrap", "10"]
     assert main([*command, "--own", "mine_fails:broken"]) == 1
     out, err = capsys.readouterr()

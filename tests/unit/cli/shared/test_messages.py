@@ -83,7 +83,8 @@ def test_a_cache_that_cannot_be_used_is_one_line(tmp_path, kind):
     code = (
         "import summeval, sys\n"
         "from summeval.annotate import cache, Document\n"
-        "from summeval.cli import listing, main\n"
+        "from summeval.cli import main\n"
+        "from summeval.cli.metrics import listing\n"
         "def run(arguments):\n"
         "    cache.Cache().store([Document(text='a', provider='p')])\n"
         "    return 0\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from word_pairs import NLI, folder_of
+from pair_models import NLI, folder_of
 
 import summeval
 from summeval.learn.encoders import PairModel

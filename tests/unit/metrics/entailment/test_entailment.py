@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from metric_cases import CASES
-from word_pairs import BEGIN, END, NLI, Loaded, folder_of
+from pair_models import BEGIN, END, NLI, Loaded, folder_of
 
 import summeval
 from summeval.metrics.entailment.pieces import CHUNK_WORDS, claims, pieces, spans
