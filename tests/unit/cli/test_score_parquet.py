@@ -150,7 +150,7 @@ def test_other_columns_keep_their_types(tmp_path, capsys):
 
 
 def test_a_column_that_only_a_late_row_has_is_written(tmp_path):
-    rows = [{"candidate": "a cat", "references": ["a cat " * 20_000]} for _ in range(30)]
+    rows = [{"id": n, "candidate": "a cat", "references": ["a " * 60_000]} for n in range(30)]
     rows[-1]["note"] = "late"  # in another chunk than the first
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
