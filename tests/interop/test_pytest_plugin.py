@@ -118,6 +118,23 @@ def test_a_check_that_cannot_be_made_fails(tmp_path: Path) -> None:
     assert "no test read a score of summary_score, so nothing was compared" in told
 
 
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("scores.csv", "give a file whose name ends in .jsonl"),
+        (".", "give a file whose name ends in .jsonl"),
+        ("nowhere/scores.jsonl", "there is no folder nowhere; make it first"),
+    ],
+)
+def test_where_no_baseline_can_be_is_told_at_the_start(
+    tmp_path: Path, file: str, told: str
+) -> None:
+    status, out = run(tmp_path, MANY.format(text=GOOD), "--summeval-baseline", file)
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert f"--summeval-baseline {file}: {told}" in out
+    assert "passed" not in out
+
+
 def test_scores_of_few_texts_are_left_out(tmp_path: Path) -> None:
     once = "\ndef test_one(summary_score):\n    assert summary_score('a', 'a').rougeL == 1\n"
     check = ["--summeval-baseline", "last.jsonl"]

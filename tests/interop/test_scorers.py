@@ -129,7 +129,7 @@ def test_promptfoo_fails_a_text_without_a_score_and_names_a_wrong_variable(tmp_p
     assert found["reason"].startswith("rouge1 no score, rouge2 no score")
     with pytest.raises(KeyError, match="has no 'reference'; it has: gold"):
         asserted(tmp_path, "a cat", {"vars": {"gold": "a"}})
-    with pytest.raises(TypeError, match="treshold"):
+    with pytest.raises(ValueError, match="unknown key of config 'treshold'; known: candidate, "):
         get_assert("a cat", {"vars": {"reference": "a"}, "config": {"treshold": 1}})
 
 

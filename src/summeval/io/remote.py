@@ -50,6 +50,10 @@ def remote(address: str) -> Iterator[None]:
     except Exception as error:
         said = " ".join(str(error).split())[:_MOST_SAID].rstrip(".")
         hint = "check the address, the rights and the settings of the file system"
+        if isinstance(error, ImportError):
+            hint = "install what it names with pip"
+        elif " " in name:
+            hint = "write a blank in an address as %20"
         raise DataError(name, f"it cannot be read ({said})", hint) from None
 
 

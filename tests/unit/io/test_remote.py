@@ -14,7 +14,7 @@ import pytest
 from summeval.cli.main import main
 from summeval.io import DataError
 from summeval.io.formats import format_of
-from summeval.io.remote import open_stream, without_secrets
+from summeval.io.remote import open_file, open_stream, without_secrets
 from summeval.table.table import read_rows
 
 pa = pytest.importorskip("pyarrow")
@@ -150,3 +150,8 @@ def test_the_format_is_told_by_the_path_of_an_address() -> None:
     assert format_of("s3://b/folder/") == "parquet"
     assert format_of("folder/") is None
     assert without_secrets("gs://b/a@b.csv") == "gs://b/a@b.csv"
+
+
+def test_a_blank_in_an_address_is_told() -> None:
+    with pytest.raises(DataError, match="write a blank in an address as %20"):
+        open_file("file:///no such folder/x.parquet")

@@ -17,8 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from inspect import signature
 from typing import Any
 
+from summeval._options import unknown
 from summeval.interop.scorers import Found, Scorer
 
 
@@ -56,6 +58,9 @@ def get_assert(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=16)
 def _scorer(**config: Any) -> Scorer:
+    known = {*signature(Scorer).parameters} - {"higher"}
+    if odd := sorted(config.keys() - known):
+        raise ValueError(unknown("key of config", odd[0], sorted(known)))
     return Scorer(**config, higher="promptfoo")
 
 

@@ -135,6 +135,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compare with the baseline, but not in a process of pytest-xdist."""
     path = config.getoption(OPTION)
     if path is not None and not hasattr(config, "workerinput"):
+        folder = os.path.dirname(path) or "."
+        if not path.endswith(".jsonl") or os.path.isdir(path):
+            raise pytest.UsageError(f"{OPTION} {path}: give a file whose name ends in .jsonl")
+        if not os.path.isdir(folder):
+            raise pytest.UsageError(f"{OPTION} {path}: there is no folder {folder}; make it first")
         config.pluginmanager.register(Baseline(path), "summeval-baseline")
 
 
