@@ -49,6 +49,11 @@ def examples(seed: int = 1) -> tuple[np.ndarray, np.ndarray, list[int], list[int
 DIRECTIONS, PENALTIES = np.array([1, 0, 1]), np.ones(3)
 
 
+def known() -> ridge.Judged:
+    rows, scores, topics, systems = (np.asarray(column) for column in examples())
+    return ridge.Judged(rows, ridge.ranks_of(scores, topics), topics, systems)
+
+
 def test_with_one_fold_of_systems_topics_alone_are_held_out() -> None:
     judged = known()
     parts = list(ridge.parts(judged, 4, 1))
@@ -57,11 +62,6 @@ def test_with_one_fold_of_systems_topics_alone_are_held_out() -> None:
     both = list(ridge.parts(judged, 4, 2))
     assert all(not (trained & predicted).any() for trained, predicted in both)
     assert any((~trained & ~predicted).any() for trained, predicted in both)
-
-
-def known() -> ridge.Judged:
-    rows, scores, topics, systems = (np.asarray(column) for column in examples())
-    return ridge.Judged(rows, ridge.ranks_of(scores, topics), topics, systems)
 
 
 def test_a_weight_never_turns_against_its_direction() -> None:
