@@ -140,11 +140,12 @@ clean:  ## remove the environments and everything built
 %/sources: FORCE | %/bin/python
 	@echo $(SOURCES) | cmp -s - $@ || echo $(SOURCES) >$@
 
-%/built: %/sources $(SOURCES) pyproject.toml setup.py MANIFEST.in
+# What builds it stays there: from a fresh Cython, all modules would seem older than what it declares.
+%/built: %/sources $(SOURCES) pyproject.toml setup.py MANIFEST.in | %/with-build
 	@echo '== compiling summeval (2 to 3 minutes)'
 	@$(FORGET)
 	@rm -rf $*/wheel
-	@$(SWITCH) $*/bin/python $(PIP) wheel --no-deps --wheel-dir $*/wheel .
+	@$(SWITCH) $*/bin/python $(PIP) wheel --no-build-isolation --no-deps --wheel-dir $*/wheel .
 	@touch $@
 
 # One wheel serves every environment but those of another kind of build.
@@ -165,9 +166,10 @@ define extra
 	@$$*/bin/python $$(PIP_INSTALL) -r $$@.txt
 	@touch $$@
 endef
-$(foreach name,nlp test lint mutants bench docs interop engines encoders pages report,$(eval $(call extra,$(name))))
+$(foreach name,build nlp test lint mutants bench docs interop engines encoders pages report,$(eval $(call extra,$(name))))
 
 # One pip after the other: they write into the same environment.
+$(VENV)/with-nlp: | $(VENV)/with-build
 $(VENV)/with-report: | $(VENV)/with-nlp
 
 # The wheel for the CPU where the index has one; the default one for Linux brings CUDA with it.

@@ -5,6 +5,7 @@ SUMMEVAL_SANITIZE=1 adds the sanitizers for addresses and undefined behaviour (p
 """
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -53,6 +54,22 @@ def made_with_other_options() -> bool:
     return any(path.exists() and path.stat().st_mtime < changed for path in made)
 
 
+def depends(source: Path) -> list[str]:
+    """The headers and declarations of ours that a module reads, itself or through others."""
+    found: dict[Path, None] = {}
+    queue = [source]
+    for path in queue:  # grows as it goes
+        text = path.read_text(encoding="utf-8")
+        names = re.findall(r'^(?:#include|cdef extern from) "(.+?)"', text, re.MULTILINE)
+        modules = re.findall(r"^from summeval\._core\.([\w.]+) cimport", text, re.MULTILINE)
+        named = [CORE / name for name in names]
+        named += [CORE / f"{name.replace('.', '/')}.pxd" for name in modules]
+        named += [path.with_suffix(".pxd")]
+        queue += (new := [path for path in named if path.exists() and path not in found])
+        found |= dict.fromkeys(new)
+    return sorted(map(str, found))
+
+
 if sys.platform == "win32":
     compile_args = ["/std:c++17", "/O2", "/EHsc"]
     link_args = []
@@ -81,7 +98,7 @@ extensions = [
         ".".join(source.relative_to("src").with_suffix("").parts),
         [source.as_posix()],
         include_dirs=[CORE.as_posix(), numpy.get_include()],
-        depends=[*map(str, CORE.rglob("*.hpp")), *map(str, CORE.rglob("*.pxd"))],
+        depends=depends(source),
         language="c++",
         extra_compile_args=compile_args + EXACT.get(source, []),
         extra_link_args=link_args,

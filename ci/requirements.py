@@ -1,4 +1,4 @@
-"""Prints what summeval and its extras or dependency groups NAME... require.
+"""Prints what summeval and its extras or dependency groups NAME... require; `build`: its build.
 
 With this list pip fetches the packages before summeval is built, or while it is.
 """
@@ -19,11 +19,13 @@ def requirements(table, names):
     >>> project = {"name": "tea", "dependencies": ["water"]}
     >>> project["optional-dependencies"] = {"milk": ["cow>=1"]}
     >>> table = {"project": project, "dependency-groups": {"test": ["tea[milk]", "cup"]}}
-    >>> requirements(table, ["test"])
-    ['water', 'cow>=1', 'cup']
+    >>> table["build-system"] = {"requires": ["kettle"]}
+    >>> requirements(table, ["build", "test"])
+    ['water', 'kettle', 'cow>=1', 'cup']
     """
     project = table["project"]
     lists = {**project["optional-dependencies"], **table["dependency-groups"]}
+    lists["build"] = table["build-system"]["requires"]
 
     def of(name):
         for wanted in lists[name]:
