@@ -17,6 +17,7 @@ from summeval.io import DataError
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MOST_SAID = 200  # characters of an error
+_PATIENCE = "retry_limit_seconds"  # of Google's library, which would try for a quarter of an hour
 
 
 def is_address(path: str) -> bool:
@@ -92,6 +93,8 @@ def _found(address: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it."""
     pa = need("pyarrow", f"reading {without_secrets(address)}", "arrow")
     fs = need("pyarrow.fs", f"reading {without_secrets(address)}", "arrow")
+    if address.startswith(("gs://", "gcs://")) and f"{_PATIENCE}=" not in address:
+        address += f"{'&' if '?' in address else '?'}{_PATIENCE}=30"
     try:
         system, path = fs.FileSystem.from_uri(address)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:

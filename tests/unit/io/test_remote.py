@@ -14,7 +14,7 @@ import pytest
 from summeval.cli.main import main
 from summeval.io import DataError
 from summeval.io.formats import format_of
-from summeval.io.remote import open_file, open_stream, without_secrets
+from summeval.io.remote import _found, open_file, open_stream, without_secrets
 from summeval.table.table import read_rows
 
 pa = pytest.importorskip("pyarrow")
@@ -155,3 +155,16 @@ def test_the_format_is_told_by_the_path_of_an_address() -> None:
 def test_a_blank_in_an_address_is_told() -> None:
     with pytest.raises(DataError, match="write a blank in an address as %20"):
         open_file("file:///no such folder/x.parquet")
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds"),
+    [("", 30), ("?scheme=http", 30), ("?retry_limit_seconds=2&scheme=http", 2)],
+)
+def test_google_storage_out_of_reach_is_given_up_in_half_a_minute(
+    options: str, seconds: int
+) -> None:
+    system, path = _found(f"gs://bucket/rows.jsonl{options}")
+    _, (settings,) = system.__reduce__()
+    assert path == "bucket/rows.jsonl"
+    assert settings["retry_time_limit"].total_seconds() == seconds
