@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from summeval._lazy import need, np
 from summeval._options import shown
 from summeval.learn.encoders import loading
-from summeval.learn.encoders.entailment import logits_of
-from summeval.learn.encoders.loading import Place, first_line, padded
+from summeval.learn.encoders.loading import Place, first_line, in_batches, longest_first, padded
 from summeval.learn.encoders.outputs import Output
 
 Encoded = tuple[list[int], list[int]]  # the tokens of a pair, and the kind of each
@@ -36,6 +34,20 @@ class BackEnd(NamedTuple):
     config: Any
     device: Any
     run: Callable[[Sequence[Encoded], int], list[Any]]
+
+    def logits(self, pairs: Sequence[Encoded], pad: int, batch_size: int | None) -> list[Any]:
+        """Return the logits of encoded pairs, run in batches of about one length."""
+
+        def each(some: Sequence[Encoded]) -> Iterator[Any]:
+            return in_batches(
+                some, self.device, batch_size, lambda batch: self.run(batch, pad), _size
+            )
+
+        return longest_first(pairs, each, _size)
+
+
+def _size(encoded: Encoded) -> int:
+    return len(encoded[0])
 
 
 def has_onnx(folder: str) -> bool:
@@ -62,25 +74,40 @@ def by_torch(
             f" was trained to judge pairs of texts ({loading.INSTALL})"
         )
     model = model.eval().to(there, getattr(loading.torch_module(), dtype or "float32"))
-    if not output.classes:
-        return BackEnd(model.config, there, _writer(model, first_tokens(tokenizer, output)))
-    return BackEnd(model.config, there, partial(logits_of, model))
-
-
-def _writer(model: Any, answers: list[int]) -> Callable[[Sequence[Encoded], int], list[Any]]:
-    """Return what gives the logits of the first token of each answer."""
-    torch = loading.torch_module()
-    device = next(model.parameters()).device
+    if output.classes:
+        return classifier(model, there)
+    answers = first_tokens(tokenizer, output)
+    begin = model.config.decoder_start_token_id
 
     def run(batch: Sequence[Encoded], pad: int) -> list[Any]:
         given, mask = padded([ids for ids, _ in batch], pad)
-        begin = np.full((len(batch), 1), model.config.decoder_start_token_id)
-        arrays = {"input_ids": given, "attention_mask": mask, "decoder_input_ids": begin}
-        tensors = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
-        with torch.inference_mode():
-            return list(model(**tensors).logits[:, 0, answers].double().cpu().numpy())
+        begins = np.full((len(batch), 1), begin)
+        arrays = {"input_ids": given, "attention_mask": mask, "decoder_input_ids": begins}
+        return list(_run(model, there, arrays)[:, 0, answers].double().cpu().numpy())
 
-    return run
+    return BackEnd(model.config, there, run)
+
+
+def classifier(model: Any, device: Any) -> BackEnd:
+    """Return a model of PyTorch that classifies pairs, as what runs it there."""
+    has_kinds = getattr(model.config, "type_vocab_size", 0) > 1
+
+    def run(batch: Sequence[Encoded], pad: int) -> list[Any]:
+        given, mask = padded([ids for ids, _ in batch], pad)
+        arrays = {"input_ids": given, "attention_mask": mask}
+        if has_kinds:
+            arrays["token_type_ids"] = padded([kinds for _, kinds in batch], 0)[0]
+        return list(_run(model, device, arrays).double().cpu().numpy())
+
+    return BackEnd(model.config, device, run)
+
+
+def _run(model: Any, device: Any, arrays: dict[str, Any]) -> Any:
+    """Return the logits of a model of PyTorch for the arrays that it reads."""
+    torch = loading.torch_module()
+    tensors = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+    with torch.inference_mode():
+        return model(**tensors).logits
 
 
 def first_tokens(tokenizer: Any, output: Output) -> list[int]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from summeval._lazy import np
-from summeval.learn.encoders import loading
-from summeval.learn.encoders.loading import in_batches, longest_first, padded
+from summeval.learn.encoders import back_ends, loading
+from summeval.learn.encoders.back_ends import BackEnd
 
 LONGEST = 400  # tokens of a pair, as in Lite2-3Pyramid
 _ENTAILS = "entail"
@@ -68,37 +68,21 @@ class Entailment:
         """For each (unit, text) whether the text entails the unit."""
         if not pairs:
             return []
-        tokenizer, model = self._loaded()
-        limit = min(LONGEST, loading.longest(tokenizer, model.config) or LONGEST)
+        tokenizer, back_end = self._loaded()
+        limit = min(LONGEST, loading.longest(tokenizer, back_end.config) or LONGEST)
         units, texts = map(list, zip(*pairs, strict=True))
         kept = {"return_token_type_ids": True, "return_attention_mask": False}
         found = tokenizer(texts, units, truncation=True, max_length=limit, **kept)
-        ids = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
-        device = next(model.parameters()).device
+        encoded = list(zip(found["input_ids"], found["token_type_ids"], strict=True))
+        own = entailment_class(back_end.config.id2label)
+        logits = back_end.logits(encoded, tokenizer.pad_token_id or 0, self._batch_size)
+        return [_entailed(one, own) for one in logits]
 
-        def run(some: Sequence[Any]) -> Iterator[Any]:
-            return in_batches(some, device, self._batch_size, self._run, _tokens)
-
-        return [self._entailed(logits) for logits in longest_first(ids, run, _tokens)]
-
-    def _run(self, batch: Sequence[tuple[list[int], list[int]]]) -> list[Any]:
-        """Return the logits of each pair."""
-        tokenizer, model = self._loaded()
-        return logits_of(model, batch, tokenizer.pad_token_id or 0)
-
-    def _entailed(self, logits: Any) -> Entailed:
-        own = entailment_class(self._loaded()[1].config.id2label)
-        others = np.delete(logits, own)
-        two = 1 / (1 + np.exp(np.clip(others.sum() - logits[own], -700, 700)))
-        three = 1 / (1 + np.exp(np.clip(others - logits[own], -700, 700)).sum())
-        first = logits[own] >= others.sum(), bool((logits[own] >= others).all())
-        return Entailed(float(two), float(first[0]), float(three), float(first[1]))
-
-    def _loaded(self) -> tuple[Any, Any]:
+    def _loaded(self) -> tuple[Any, BackEnd]:
         """Return the tokenizer and the model."""
         return loading.loaded((self._place.name, "pairs", self._device), self._load)
 
-    def _load(self) -> tuple[Any, Any]:
+    def _load(self) -> tuple[Any, BackEnd]:
         device = loading.device_of(self._device)
         tokenizer = loading.load(self._place, "AutoTokenizer")
         model = loading.load(self._place, "AutoModelForSequenceClassification")
@@ -107,24 +91,16 @@ class Entailment:
                 f"the model {self._place.given!r} has one class; give one of natural language"
                 " inference, with entailment among its classes (pip install 'summeval[semantic]')"
             )
-        return tokenizer, model.eval().to(device)
+        return tokenizer, back_ends.classifier(model.eval().to(device), device)
 
 
-def logits_of(model: Any, batch: Sequence[tuple[list[int], list[int]]], pad: int) -> list[Any]:
-    """Return the logits of pairs that are run together, each as its tokens and their kinds."""
-    torch = loading.torch_module()
-    device = next(model.parameters()).device
-    given, mask = padded([ids for ids, _ in batch], pad)
-    options = {"input_ids": given, "attention_mask": mask}
-    if getattr(model.config, "type_vocab_size", 0) > 1:
-        options["token_type_ids"] = padded([kinds for _, kinds in batch], 0)[0]
-    tensors = {name: torch.from_numpy(array).to(device) for name, array in options.items()}
-    with torch.inference_mode():
-        return list(model(**tensors).logits.double().cpu().numpy())
-
-
-def _tokens(pair: tuple[list[int], list[int]]) -> int:
-    return len(pair[0])
+def _entailed(logits: Any, own: int) -> Entailed:
+    """Return what the logits of the classes say, of which `own` is entailment."""
+    others = np.delete(logits, own)
+    two = 1 / (1 + np.exp(np.clip(others.sum() - logits[own], -700, 700)))
+    three = 1 / (1 + np.exp(np.clip(others - logits[own], -700, 700)).sum())
+    first = logits[own] >= others.sum(), bool((logits[own] >= others).all())
+    return Entailed(float(two), float(first[0]), float(three), float(first[1]))
 
 
 def entailment_class(names: dict[int, str]) -> int:

@@ -14,7 +14,6 @@ from summeval._lazy import np
 from summeval._options import shown
 from summeval.learn.encoders import back_ends, loading
 from summeval.learn.encoders.back_ends import BackEnd, Encoded
-from summeval.learn.encoders.loading import in_batches, longest_first
 from summeval.learn.encoders.outputs import Output
 
 if TYPE_CHECKING:
@@ -151,17 +150,7 @@ class PairModel:
         parts = [self._encoded(*pair) for pair in pairs]
         flat = [one for some in parts for one in some]
         pad = tokenizer.pad_token_id or 0
-
-        def run(some: Sequence[Encoded]) -> Iterator[Any]:
-            return in_batches(
-                some,
-                back_end.device,
-                self._batch_size,
-                lambda batch: back_end.run(batch, pad),
-                _size,
-            )
-
-        logits: Floats = np.array(longest_first(flat, run, _size))
+        logits: Floats = np.array(back_end.logits(flat, pad, self._batch_size))
         chances = self.output.probabilities(logits.reshape(len(flat), -1))
         begin = 0
         for some in parts:
@@ -253,10 +242,6 @@ class PairModel:
             return tokenizer, back_ends.by_onnx(self._place, self._device)
         options = (self._device, self._dtype)
         return tokenizer, back_ends.by_torch(self._place, self.output, tokenizer, *options)
-
-
-def _size(encoded: Encoded) -> int:
-    return len(encoded[0])
 
 
 def _parts_of(prompt: str | None) -> list[str] | None:
