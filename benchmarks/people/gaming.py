@@ -105,9 +105,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.json:
         made = {"part": arguments.part, "counts": counts, "beside": BESIDE}
         report = {**made, "signatures": signatures, **tables}
-        text = json.dumps(finite(report), indent=1, ensure_ascii=False)
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+        arguments.json.write_text(by_lines(finite(report)) + "\n", encoding="utf-8")
     return 0
+
+
+def by_lines(report: dict[str, Any]) -> str:
+    """Return a report as JSON with a row of a table on each line.
+
+    >>> print(by_lines({"part": "dev", "shares": [{"share": 0.5}, {"share": None}]}))
+    {
+    "part": "dev",
+    "shares": [
+    {"share": 0.5},
+    {"share": null}
+    ]
+    }
+    """
+
+    def text(value: Any) -> str:
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return "[\n" + ",\n".join(map(text, value)) + "\n]"
+        return json.dumps(value, ensure_ascii=False)
+
+    members = (f"{text(name)}: {text(value)}" for name, value in report.items())
+    return "{\n" + ",\n".join(members) + "\n}"
 
 
 def put(title: str, rows: Sequence[dict[str, Any]]) -> None:
