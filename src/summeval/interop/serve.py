@@ -8,8 +8,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
 import json
 import sys
 import time
@@ -19,7 +17,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.resources import files
-from math import isfinite
 from typing import Any, NamedTuple
 
 from summeval._lazy import need
@@ -30,11 +27,12 @@ from summeval.interop.openrlhf import Reward
 from summeval.interop.reward import DEFAULT as DEFAULT_REWARD
 from summeval.interop.reward import Judged, make_rewards
 from summeval.interop.shared import weights_of
+from summeval.io.rows import finite
 from summeval.meta.ranking import rank, usual_resamples
 from summeval.metrics import registry
 from summeval.metrics.registry import expanded
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.explain.shown import style_sheet
+from summeval.metrics.run.explain.shown import allowed_source, style_sheet
 from summeval.metrics.run.suite import Suite, cached_suite
 from summeval.metrics.scoring import explain, listed, made
 
@@ -385,7 +383,7 @@ class Service:
         page = page.replace("/* explanations */", style_sheet())
         described = json.loads((data / "openapi.json").read_bytes())
         described["info"]["version"] = __version__
-        style, script = (sha256(page, part) for part in ("style", "script"))
+        style, script = (allowed_source(inside(page, part)) for part in ("style", "script"))
         policy = (
             f"default-src 'none'; style-src {style}; script-src {script}; connect-src 'self';"
             " form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -456,37 +454,22 @@ def is_choice(value: Any, choices: tuple[Any, ...]) -> bool:
     return any(value is one or (isinstance(value, str) and value == one) for one in choices)
 
 
+def inside(page: str, part: str) -> str:
+    """Return what the only element of a kind of a page holds.
+
+    >>> inside("<style>p{}</style>", "style")
+    'p{}'
+    """
+    return page.partition(f"<{part}>")[2].partition(f"</{part}>")[0]
+
+
 def in_json(value: Any, pairs: int) -> Answer:
     """Return an answer in JSON, which has no NaN: null stands for it."""
     try:
         text = json.dumps(value, allow_nan=False)
     except ValueError:
-        text = json.dumps(plain(value), allow_nan=False)
+        text = json.dumps(finite(value), allow_nan=False)
     return Answer(text.encode(), "application/json", pairs)
-
-
-def plain(value: Any) -> Any:
-    """Return a value with None for what is no finite number.
-
-    >>> plain({"rouge1": [0.5, float("nan")]})
-    {'rouge1': [0.5, None]}
-    """
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def sha256(page: str, part: str) -> str:
-    """Return the source that a security policy allows for the only element of a kind of a page.
-
-    >>> sha256("<style>p{}</style>", "style")
-    "'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"
-    """
-    inside = page.partition(f"<{part}>")[2].partition(f"</{part}>")[0]
-    found = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
-    return f"'sha256-{found}'"
 
 
 # Arrow streams, which are checked before anything follows their offsets

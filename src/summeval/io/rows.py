@@ -224,7 +224,7 @@ def finite(value: Any) -> Any:
     """Replace NaN and infinities by null (1e999 is read as infinity)."""
     if isinstance(value, dict):
         return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [finite(item) for item in value]
     return None if isinstance(value, float) and not isfinite(value) else value
 

@@ -9,7 +9,6 @@ forbids any network access and any other script.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +16,8 @@ from html import escape
 from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from summeval.metrics.run.explain.shown import allowed_source
 
 if TYPE_CHECKING:
     from summeval.metrics.run.base import Metric
@@ -58,8 +59,8 @@ def explanation_page(
         for end in ("css", "js", "html")
     )
     policy = (
-        f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{_hash(style)}';"
-        f" script-src '{_hash(script)}'"
+        "default-src 'none'; base-uri 'none'; form-action 'none';"
+        f" style-src {allowed_source(style)}; script-src {allowed_source(script)}"
     )
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -95,10 +96,6 @@ def explanation_page(
     index["rows"] = ROWS
     yield _packed("index", index)
     yield f"<script>{script}</script>\n</body>\n</html>\n".encode()
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _packed(kind: str, data: Any) -> bytes:
