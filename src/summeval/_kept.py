@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from summeval._forks import new_lock
 
@@ -44,7 +44,7 @@ class Kept(Generic[Value]):
                 self._found[key] = found
             return found
 
-    def add(self, values: Mapping[str, Value] | Mapping[tuple[str, str], Value]) -> None:
+    def add(self, values: Mapping[Any, Value]) -> None:
         """Keep values by their keys; those that were used least lately make room."""
         with self._lock:
             for key, value in values.items():

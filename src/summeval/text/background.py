@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import expm1, log
 from os import PathLike, fspath
@@ -302,6 +302,19 @@ def _stems(words: Iterable[str], stemmer: str | None) -> list[str]:
     plain = [word.encode() for word in given if word.isascii()]  # all at once, for large tables
     stems = iter(kernel.stem_all("porter-java", plain))
     return [next(stems).decode() if word.isascii() else word for word in given]
+
+
+def label_of_texts(texts: Sequence[str]) -> str:
+    """Return the number of texts and a digest of them, for a signature.
+
+    >>> label_of_texts(["a cat", "a dog"])
+    '2-e85835aa'
+    """
+    digest = hashlib.sha256()
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data) + data)
+    return f"{len(texts)}-{digest.hexdigest()[:8]}"
 
 
 def _label(table: Mapping[bytes, Any]) -> str:

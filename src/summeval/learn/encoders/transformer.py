@@ -5,7 +5,6 @@ They are the same for a text whatever is beside it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
@@ -16,6 +15,7 @@ from summeval._options import check_choice, check_whole
 from summeval.learn.encoders import loading
 from summeval.learn.encoders.loading import in_batches, longest_first, padded
 from summeval.learn.vectors import EncodedText, Span, word_spans
+from summeval.text.background import label_of_texts
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats32, Ints
@@ -316,11 +316,7 @@ class WordsInContext:
         """The model, and what is removed, known without loading it."""
         if not self._sample:
             return self._model.signature
-        digest = hashlib.sha256()
-        for text in self._sample:
-            data = text.encode("utf-8", "surrogatepass")
-            digest.update(b"%d:" % len(data) + data)
-        sample = f"{len(self._sample)}-{digest.hexdigest()[:8]}"
+        sample = label_of_texts(self._sample)
         return f"{self._model.signature}-without-{self._drop}-of-{sample}"
 
     def __call__(self, texts: Sequence[str]) -> Iterator[EncodedText]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
@@ -19,7 +18,7 @@ from summeval._core.vectors.greedy import greedy
 from summeval._kept import Kept as KeptValues
 from summeval.learn.vectors import CheckedEncoder
 from summeval.metrics.run.runner import ListRunner
-from summeval.text.background import read_text
+from summeval.text.background import label_of_texts, read_text
 
 if TYPE_CHECKING:
     from summeval.learn.encoders import Transformer
@@ -137,13 +136,7 @@ class Idf:
         >>> Idf(["a cat", "a dog"]).label, Idf(False).label
         ('2-e85835aa', 'none')
         """
-        if self._texts is None:
-            return "none"
-        digest = hashlib.sha256()
-        for text in self._texts:
-            data = text.encode("utf-8", "surrogatepass")
-            digest.update(b"%d:" % len(data) + data)
-        return f"{len(self._texts)}-{digest.hexdigest()[:8]}"
+        return "none" if self._texts is None else label_of_texts(self._texts)
 
     def weights(self, source: Source) -> Callable[[Sequence[Hashable]], list[float]]:
         """Return what gives the weights of the tokens of a text."""

@@ -19,6 +19,7 @@ from time import time
 from typing import Any, NamedTuple
 
 from summeval._forks import new_lock
+from summeval._kept import Kept
 from summeval._lazy import need
 from summeval._options import SettingError, shown
 from summeval.annotate.cache import Cache, cache_folder
@@ -101,7 +102,7 @@ class Client:
         self._most_tokens, self._used = most_tokens, 0
         self._lacks: set[str] = set()
         self._disk = Answers() if on_disk else None
-        self._kept: dict[bytes, Reply] = {}
+        self._kept: Kept[Reply] = Kept(_MOST_KEPT, lambda reply: 1)
         self._refused: dict[bytes, str] = {}  # why; asking again would not help
         self._pending: dict[bytes, threading.Event] = {}
         self._lock = new_lock()
@@ -207,7 +208,7 @@ class Client:
             )
 
     def _find(self, key: bytes) -> Reply | None:
-        kept = self._kept.get(key)
+        kept = self._kept.find(key)
         if kept is None and self._disk is not None:
             data = self._disk.entries([key]).get(key)
             try:
@@ -217,10 +218,7 @@ class Client:
         return kept
 
     def _keep(self, key: bytes, reply: Reply) -> None:
-        with self._lock:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = reply
+        self._kept.add({key: reply})
         if self._disk is not None:
             self._disk.add([(key, json.dumps(reply).encode())])
 
