@@ -19,7 +19,7 @@ from typing import Any
 from summeval._lazy import need
 from summeval.interop.reward import RewardFunction, Texts, without_none
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shaping.batch import means
+from summeval.interop.shaping.batch import means, text_or_error
 
 # Special tokens that end a turn or a text, or pad a batch.
 SPECIAL_TOKENS = (
@@ -113,7 +113,8 @@ class Reward(RewardFunction):
     ) -> dict[str, Any]:
         torch = need("torch", "the reward of OpenRLHF")
         pairs = enumerate(zip(queries, prompts, strict=True))
-        texts = [self.text(self.completion, query, prompt, i) for i, (query, prompt) in pairs]
+        on_error = self.rewards.on_error
+        texts = [text_or_error(on_error, self.completion, *one, i) for i, one in pairs]
         sources = None
         if self._source is not None:
             sources = [self._source(self._plain(prompt)) for prompt in prompts]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from typing import Any, NamedTuple, TypeVar, Unpack
@@ -27,7 +27,7 @@ from summeval.interop.shaping import (
     penalties,
 )
 from summeval.interop.shaping.answers import Extract, finder_of
-from summeval.interop.shaping.batch import Batch, Log, log_parts, text_or_error
+from summeval.interop.shaping.batch import Batch, Log, log_parts
 from summeval.interop.shaping.penalties import GroupTerm, LengthPenalty, RepetitionPenalty, clipped
 from summeval.interop.shaping.presets import PresetJudge
 from summeval.interop.shaping.presets import preset as preset_of
@@ -572,11 +572,6 @@ class Rewards:
             if penalty is not None
         }
 
-    @property
-    def _is_strict(self) -> bool:
-        """Whether rows without what a preset needs are an error."""
-        return self.missing is None and self.on_error == "raise"
-
     def _judge_by_preset(self, judge: PresetJudge, given: Given) -> Judged:
         judge.check(given)
         read = self._read(given)
@@ -686,7 +681,3 @@ class RewardFunction:
     def __init__(self, rewards: Rewards, name: str | None = None) -> None:
         self.rewards = rewards
         self.__name__ = name or rewards.name
-
-    def text(self, read: Callable[..., Any], *given: Any) -> Any:
-        """The text that `read` finds; with `on_error="skip"`, where it fails the error instead."""
-        return text_or_error(self.rewards.on_error, read, *given)
