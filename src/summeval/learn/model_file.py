@@ -24,7 +24,7 @@ from summeval._options import shown
 from summeval._problem import printable
 
 if TYPE_CHECKING:
-    from summeval._arrays import AnyArray
+    from summeval._arrays import AnyArray, Floats
 
 FORMAT, VERSION = "summeval-model", 1
 _HEADER = "model.json"
@@ -154,6 +154,23 @@ def digest(header: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
         found.update(f"|{name}|{plain.dtype.str}|{plain.shape}|".encode())
         found.update(plain.tobytes())
     return found.hexdigest()
+
+
+def finite(
+    arrays: Mapping[str, AnyArray], *names: str, what: str = "its numbers"
+) -> dict[str, Floats]:
+    """Some arrays of a model as floats, of which none is infinite or NaN."""
+    found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
+    if not all(np.isfinite(array).all() for array in found.values()):
+        raise ValueError(f"{what} are not finite")
+    return found
+
+
+def training_of(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what training found, of the content of a model file."""
+    if not isinstance(content["trained"], dict):
+        raise TypeError("what training found is no object")
+    return dict(content["trained"])
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from summeval._arrays import AnyArray, Floats, Ints
 from summeval._options import check_choice, shown
 from summeval.learn import signed_ridge
+from summeval.learn.model_file import finite, training_of
 from summeval.learn.svm_kernels import KERNELS, least, predict
 
 WEIGHTED = ("mean", "ridge", "signed-ridge")
@@ -321,15 +322,11 @@ class MachineModel(Regression):
     ) -> MachineModel:
         """Return the model of what `kept` made; of a file, it need not be true."""
         made = cls(features, content["kernel"])
-        found = {name: np.asarray(arrays[name], dtype=np.float64) for name in _PLAIN_ARRAYS}
-        if not all(np.isfinite(array).all() for array in found.values()):
-            raise ValueError("its numbers are not finite")
+        found = finite(arrays, *_PLAIN_ARRAYS)
         shapes = [list(array.shape) for array in found.values()]
         if shapes != [[*shapes[1], len(features)], shapes[1][:1], [1]]:
             raise ValueError("its arrays do not match")
-        if not isinstance(content["trained"], dict):
-            raise TypeError("what training found is no object")
-        made._found, made.trained = found, content["trained"]
+        made._found, made.trained = found, training_of(content)
         return made
 
     def _machine(self) -> tuple[Floats, Floats, float]:
@@ -449,11 +446,9 @@ class NormedModel(Regression):
         if not all(isinstance(name, str) for name in features) or not isinstance(directions, list):
             raise TypeError("its features are not named")
         made = cls(features, content["kind"], directions)
-        if not isinstance(content["trained"], dict):
-            raise TypeError("what training found is no object")
+        made.trained = training_of(content)
         names = _WEIGHTED_ARRAYS if made.kind in WEIGHTED else _MACHINE_ARRAYS
-        found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
-        made._found, made.trained = found, content["trained"]
+        made._found = found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
         size = len(made.features)
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("centre", "scale", "weights"), (size,))
         if made.kind in MACHINES:

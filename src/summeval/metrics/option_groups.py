@@ -44,6 +44,8 @@ RELATIONS: Any = Option(
 )
 CACHE: Any = Option("cache", True, kind="bool")
 MODEL: Any = Option("model", None, (None,), "path")
+DEVICE: Any = Option("device", None, (None,), "text")
+BATCH_SIZE: Any = Option("batch_size", None, (None,), "whole", low=1)
 SOLVER: Any = Option("solver", "kernel", kind="text")
 C: Any = Option("C", None, (None, "cv"), "number", low=0, above=True)
 

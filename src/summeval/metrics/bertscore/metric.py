@@ -24,7 +24,7 @@ from summeval._options import option, shown, unknown
 from summeval.learn.encoders.loading import MINILM, place_of, version_of
 from summeval.learn.vectors import unit
 from summeval.metrics.bertscore import runner as vectors
-from summeval.metrics.option_groups import AGGREGATE
+from summeval.metrics.option_groups import AGGREGATE, BATCH_SIZE, DEVICE
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items, rounded, whole
 from summeval.metrics.run.signature import Signed, label_of
@@ -121,8 +121,8 @@ class BertScore(Metric):
     )
     rescale: bool | str | PathLike[str] = option(default=False, choices=(False, True), kind="path")
     aggregate: str = AGGREGATE
-    device: str | None = option(default=None, choices=(None,), kind="text")
-    batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
+    device: str | None = DEVICE
+    batch_size: int | None = BATCH_SIZE
     long: str = option(default="cut", choices=("cut", "window"))
 
     def __post_init__(self) -> None:

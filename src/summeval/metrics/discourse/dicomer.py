@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from summeval._arrays import AnyArray, Floats
 from summeval._options import Option, option
+from summeval.learn.model_file import finite
 from summeval.learn.regression import TRANSFORMS, domain, transform
 from summeval.metrics.discourse.roles import OPTIONS as ROLE_OPTIONS
 from summeval.metrics.discourse.roles import Documents, RolePlaces, RoleRows, RoleSpace, readable
-from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
+from summeval.metrics.discourse.trained import Trained, column_of, shipped
 from summeval.metrics.option_groups import CACHE, LABEL, MODEL, PARSER, RELATIONS
 from summeval.metrics.option_groups import C as MACHINE_C
 from summeval.metrics.parsed import DiscourseParser, forms_of

@@ -28,7 +28,8 @@ from summeval._arrays import AnyArray, Floats
 from summeval._cached import cached_property
 from summeval._core.columns import columns
 from summeval._core.readability.text_features import NAMES, TextFeatures
-from summeval.metrics.discourse.trained import Trained, column_of, finite, shipped
+from summeval.learn.model_file import finite
+from summeval.metrics.discourse.trained import Trained, column_of, shipped
 from summeval.metrics.option_groups import LABEL, MODEL
 from summeval.metrics.run.explain import items as pieces
 from summeval.metrics.run.explain.spans import tokens_of

@@ -79,9 +79,7 @@ class Trained(_model_file.Saved, Metric):
 
     def _take(self, content: Mapping[str, Any], model: dict[str, AnyArray]) -> None:
         """Take the model of a file, and what its training found."""
-        if not isinstance(content["trained"], dict):
-            raise TypeError("what training found is no object")
-        self._model, self._trained = model, content["trained"]
+        self._model, self._trained = model, _model_file.training_of(content)
 
 
 def column_of(values: ArrayLike, rows: int, what: str) -> Floats:
@@ -96,16 +94,6 @@ def column_of(values: ArrayLike, rows: int, what: str) -> Floats:
     if len(bad):
         raise ValueError(f"{what}[{bad[0]}] is {column[bad[0]]}; leave the document out")
     return column
-
-
-def finite(
-    arrays: Mapping[str, AnyArray], *names: str, what: str = "its numbers"
-) -> dict[str, Floats]:
-    """Some arrays of a model as floats, of which none is infinite or NaN."""
-    found = {name: np.asarray(arrays[name], dtype=np.float64) for name in names}
-    if not all(np.isfinite(array).all() for array in found.values()):
-        raise ValueError(f"{what} are not finite")
-    return found
 
 
 def shipped(

@@ -17,7 +17,7 @@ from summeval._core.rows.record import Score
 from summeval._options import option
 from summeval.learn.encoders.loading import version_of
 from summeval.metrics.entailment.pieces import GRANULARITIES, Piece, claims, pieces, spans
-from summeval.metrics.option_groups import MODEL
+from summeval.metrics.option_groups import BATCH_SIZE, DEVICE, MODEL
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem
 from summeval.metrics.run.runner import Runner, has_words
@@ -120,9 +120,9 @@ class Entailment(Metric):
     refuted: int | str | None = option(default=None, choices=(None,), kind="any")
     prompt: str | None = option(default=None, choices=(None,), kind="text")
     backend: str | None = option(default=None, choices=(None, "torch", "onnx"))
-    device: str | None = option(default=None, choices=(None,), kind="text")
+    device: str | None = DEVICE
     dtype: str | None = option(default=None, choices=(None, "float32", "float16", "bfloat16"))
-    batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
+    batch_size: int | None = BATCH_SIZE
 
     def __post_init__(self) -> None:
         self.name = self.label or "entailment"

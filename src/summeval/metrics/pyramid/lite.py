@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from summeval._core.columns import columns
 from summeval._core.rows.record import Score
 from summeval._options import option, real, shown
-from summeval.metrics.option_groups import AGGREGATE
+from summeval.metrics.option_groups import AGGREGATE, BATCH_SIZE, DEVICE
 from summeval.metrics.pyramid.scores import items, unit_score
 from summeval.metrics.run.base import Metric
 from summeval.metrics.run.explain.items import Asked, ExplainedItem, Items
@@ -102,8 +102,8 @@ class LitePyramid(Metric):
         default="sentences", choices=("sentences",), kind="function"
     )
     aggregate: str = AGGREGATE
-    device: str | None = option(default=None, choices=(None,), kind="text")
-    batch_size: int | None = option(default=None, choices=(None,), kind="whole", low=1)
+    device: str | None = DEVICE
+    batch_size: int | None = BATCH_SIZE
 
     def __post_init__(self) -> None:
         self.name = self.label or "lite-pyramid"
