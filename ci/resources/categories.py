@@ -11,7 +11,7 @@ from pathlib import Path
 
 import regex
 
-HEADER = Path(__file__).parents[2] / "src/summeval/_core/field/categories.hpp"
+HEADER = Path(__file__).parents[2] / "src/summeval/_core/field/tokenizers/categories.hpp"
 KINDS = {"N": 1, "P": 2, "S": 3}
 TEMPLATE = """\
 // Made by ci/resources/categories.py from Unicode {version}; do not edit.

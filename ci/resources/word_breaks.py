@@ -9,7 +9,7 @@ from pathlib import Path
 
 import icu
 
-HEADER = Path(__file__).parents[2] / "src/summeval/_core/field/word_breaks.hpp"
+HEADER = Path(__file__).parents[2] / "src/summeval/_core/field/tokenizers/word_breaks.hpp"
 KINDS = """
     Newline Extend ZWJ Katakana Hebrew_Letter ALetter MidLetter MidNum MidNumLet Single_Quote
     Double_Quote Numeric ExtendNumLet Regional_Indicator WSegSpace

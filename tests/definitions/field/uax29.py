@@ -7,7 +7,7 @@ from bisect import bisect_right
 from functools import cache
 from pathlib import Path
 
-HEADER = Path(__file__).parents[3] / "src/summeval/_core/field/word_breaks.hpp"
+HEADER = Path(__file__).parents[3] / "src/summeval/_core/field/tokenizers/word_breaks.hpp"
 KINDS = """
     Other Newline Extend ZWJ Katakana Hebrew_Letter ALetter MidLetter MidNum MidNumLet Single_Quote
     Double_Quote Numeric ExtendNumLet Regional_Indicator WSegSpace

@@ -5,7 +5,7 @@ from summeval._core.rows.arguments cimport TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 
-cdef extern from "field/bleu.hpp" namespace "summeval" nogil:
+cdef extern from "field/grams/bleu.hpp" namespace "summeval" nogil:
     cdef cppclass BleuSetup:
         int tokenizer, least_order, max_order, smoothing
         double smoothing_value

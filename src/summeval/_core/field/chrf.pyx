@@ -4,7 +4,7 @@ from summeval._core.rows.arguments cimport TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 
-cdef extern from "field/chrf.hpp" namespace "summeval" nogil:
+cdef extern from "field/grams/chrf.hpp" namespace "summeval" nogil:
     cdef cppclass ChrfSetup:
         int char_order, word_order
         double beta

@@ -17,7 +17,7 @@ cdef extern from "<string_view>" namespace "std" nogil:
     cdef cppclass string_view:
         string_view(const string&)
 
-cdef extern from "field/cider.hpp" namespace "summeval" nogil:
+cdef extern from "field/grams/cider.hpp" namespace "summeval" nogil:
     cdef cppclass CppFrequencies "summeval::Frequencies":
         uint32_t rows
         vector[string] tokens

@@ -9,7 +9,7 @@ from summeval._core.rows.parallel cimport FirstFailure
 from summeval._core.text.views cimport View
 
 
-cdef extern from "field/diversity.hpp" namespace "summeval" nogil:
+cdef extern from "field/grams/diversity.hpp" namespace "summeval" nogil:
     cdef cppclass DiversitySetup:
         int tokenizer
         double near

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "elements/wordnet.hpp"
-#include "field/tokenizers.hpp"
+#include "field/tokenizers/tokenizers.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {

@@ -7,7 +7,7 @@ from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport new_score
 
 
-cdef extern from "field/similarity.hpp" namespace "summeval" nogil:
+cdef extern from "field/edits/similarity.hpp" namespace "summeval" nogil:
     cdef cppclass SimilarityEngine(TextEngine):
         pass
 

@@ -8,7 +8,7 @@ from summeval._core.rows.arguments cimport TEXT_TOO_LONG, failure, read_text
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 
-cdef extern from "field/ter_rows.hpp" namespace "summeval" nogil:
+cdef extern from "field/edits/ter_rows.hpp" namespace "summeval" nogil:
     cdef cppclass TerSetup:
         int tokenizer
         void of_sums(const double*, double*) noexcept

@@ -8,7 +8,7 @@ from libcpp.vector cimport vector
 from summeval._core.text.views cimport View
 
 
-cdef extern from "field/tokenizers.hpp" namespace "summeval" nogil:
+cdef extern from "field/tokenizers/tokenizers.hpp" namespace "summeval" nogil:
     const char* c_version "summeval::categories::VERSION"
     const char* c_words_version "summeval::word_breaks::VERSION"
 

@@ -11,7 +11,7 @@ from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 from summeval._core.field.tokens import JIWER as _JIWER, TOKENIZERS as _TOKENIZERS
 
 
-cdef extern from "field/wer.hpp" namespace "summeval" nogil:
+cdef extern from "field/edits/wer.hpp" namespace "summeval" nogil:
     cdef cppclass WerSetup:
         int units
         void of_sums(const double*, double*) noexcept

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "field/characters.hpp"
-#include "field/grams.hpp"
-#include "field/trie.hpp"
+#include "field/grams/grams.hpp"
+#include "field/grams/trie.hpp"
+#include "field/tokenizers/characters.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {

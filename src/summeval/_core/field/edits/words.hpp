@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "field/tokenizers.hpp"
+#include "field/tokenizers/tokenizers.hpp"
 #include "rows/units.hpp"
 
 namespace summeval {

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "field/grams.hpp"
-#include "field/tokenizers.hpp"
+#include "field/grams/grams.hpp"
+#include "field/tokenizers/tokenizers.hpp"
 #include "overlap/lcs.hpp"
 #include "rows/parallel.hpp"
 

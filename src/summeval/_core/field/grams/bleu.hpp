@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "field/grams.hpp"
-#include "field/tokenizers.hpp"
+#include "field/grams/grams.hpp"
+#include "field/tokenizers/tokenizers.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {

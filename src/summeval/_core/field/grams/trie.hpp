@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "field/characters.hpp"
+#include "field/tokenizers/characters.hpp"
 #include "rows/stop.hpp"
 
 namespace summeval {

@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "field/edit.hpp"
-#include "field/words.hpp"
+#include "field/edits/edit.hpp"
+#include "field/edits/words.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "field/grams.hpp"
-#include "field/tokenizers.hpp"
+#include "field/grams/grams.hpp"
+#include "field/tokenizers/tokenizers.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "field/ter.hpp"
-#include "field/words.hpp"
+#include "field/edits/ter.hpp"
+#include "field/edits/words.hpp"
 #include "rows/engine.hpp"
 
 namespace summeval {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "field/categories.hpp"
-#include "field/characters.hpp"
-#include "field/uax29.hpp"
+#include "field/tokenizers/categories.hpp"
+#include "field/tokenizers/characters.hpp"
+#include "field/tokenizers/uax29.hpp"
 #include "text/analysis.hpp"
 
 namespace summeval {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <iterator>
 
-#include "field/characters.hpp"
-#include "field/word_breaks.hpp"
+#include "field/tokenizers/characters.hpp"
+#include "field/tokenizers/word_breaks.hpp"
 
 namespace summeval {
 
