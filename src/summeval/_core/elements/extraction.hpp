@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "documents/packed.hpp"
-#include "elements/cuts.hpp"
 #include "elements/interner.hpp"
-#include "elements/parses.hpp"
+#include "elements/parses/cuts.hpp"
+#include "elements/parses/parses.hpp"
 #include "rows/parallel.hpp"
 
 namespace summeval {

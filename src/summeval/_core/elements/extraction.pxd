@@ -5,7 +5,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 
-cdef extern from "elements/cuts.hpp" namespace "summeval" nogil:
+cdef extern from "elements/parses/cuts.hpp" namespace "summeval" nogil:
     cdef cppclass CutPart "summeval::Cut::Part":
         uint32_t begin, text, size
 

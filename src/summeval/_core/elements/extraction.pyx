@@ -26,7 +26,7 @@ cdef extern from "<array>" namespace "std" nogil:
         int& operator[](size_t)
 
 
-cdef extern from "elements/patterns.hpp" namespace "summeval" nogil:
+cdef extern from "elements/parses/patterns.hpp" namespace "summeval" nogil:
     cdef cppclass LabelSet:
         void add(uint8_t)
 
@@ -61,7 +61,7 @@ cdef extern from "elements/patterns.hpp" namespace "summeval" nogil:
     int MOST_LETTERS "summeval::WordLists::MOST_LETTERS"
 
 
-cdef extern from "elements/parses.hpp" namespace "summeval" nogil:
+cdef extern from "elements/parses/parses.hpp" namespace "summeval" nogil:
     cdef cppclass Relation:
         uint8_t id
 
@@ -112,12 +112,12 @@ cdef extern from "elements/extraction.hpp" namespace "summeval" nogil:
     ) except +
 
 
-cdef extern from "elements/cuts.hpp" namespace "summeval" nogil:
+cdef extern from "elements/parses/cuts.hpp" namespace "summeval" nogil:
     cdef cppclass Unit:
         string text, kind
 
 
-cdef extern from "elements/phrases.hpp" namespace "summeval" nogil:
+cdef extern from "elements/parses/phrases.hpp" namespace "summeval" nogil:
     cdef cppclass Phrases:
         vector[int] parent, head, token
 

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "elements/cuts.hpp"
 #include "elements/lexicon.hpp"
 #include "elements/names.hpp"
+#include "elements/parses/cuts.hpp"
 #include "elements/strings.hpp"
 #include "elements/variants.hpp"
 #include "rows/stop.hpp"

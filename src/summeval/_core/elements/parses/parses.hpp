@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "elements/patterns.hpp"
+#include "elements/parses/patterns.hpp"
 
 namespace summeval {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "elements/parses.hpp"
+#include "elements/parses/parses.hpp"
 #include "elements/strings.hpp"
 
 namespace summeval {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "elements/cuts.hpp"
-#include "elements/parses.hpp"
+#include "elements/parses/cuts.hpp"
+#include "elements/parses/parses.hpp"
 
 namespace summeval {
 
