@@ -47,7 +47,7 @@ cdef extern from "overlap/aggregate.hpp" namespace "summeval" nogil:
     double c_five_decimals "summeval::five_decimals"(double) noexcept
 
 
-cdef extern from "overlap/runs.hpp" namespace "summeval" nogil:
+cdef extern from "overlap/items/runs.hpp" namespace "summeval" nogil:
     cdef cppclass Runs:
         vector[uint32_t] rows
         vector[uint32_t] columns
@@ -66,7 +66,7 @@ cdef extern from "overlap/runs.hpp" namespace "summeval" nogil:
         int find(const vector[View]&, const Plan&, const Measure&, vector[Runs]&) except +
 
 
-cdef extern from "overlap/rouge_items.hpp" namespace "summeval" nogil:
+cdef extern from "overlap/items/rouge_items.hpp" namespace "summeval" nogil:
     cdef struct Weight:
         size_t reference
         double each

@@ -32,7 +32,7 @@ cdef extern from "overlap/tesla.hpp" namespace "summeval" nogil:
         TeslaScoring scoring
 
 
-cdef extern from "overlap/tesla_items.hpp" namespace "summeval" nogil:
+cdef extern from "overlap/items/tesla_items.hpp" namespace "summeval" nogil:
     cdef struct BagPart:
         size_t reference
         double share

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "overlap/items/runs.hpp"
 #include "rows/items.hpp"
-#include "overlap/runs.hpp"
 
 namespace summeval {
 
