@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["attach", "need", "np"]
+__all__ = ["attach", "need", "np", "version_of"]
 
 
 def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
@@ -67,6 +67,20 @@ def need(module: str, what: str, extra: str = "") -> Any:
         name = module.partition(".")[0]
         wanted = f"'summeval[{extra}]'" if extra else name
         raise ImportError(f"{what} needs {name}: pip install {wanted}") from None
+
+
+def version_of(project: str, missing: str = "none") -> str:
+    """Return the version of an installed project, or what stands for a missing one.
+
+    >>> version_of("no-such-project")
+    'none'
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(project)
+    except PackageNotFoundError:
+        return missing
 
 
 def _module(package: str, name: str) -> object:

