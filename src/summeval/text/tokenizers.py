@@ -14,7 +14,12 @@ from summeval._lazy import need
 from summeval._options import unknown
 
 COMPILED = tuple(name for name in kernel.TOKENIZERS if name != "marked")
-SENTENCEPIECE = ("flores101", "flores200", "spBLEU-1K")
+# The files of their models, as sacrebleu names them.
+SENTENCEPIECE = {
+    "flores101": "sacrebleu_tokenizer_spm.model",
+    "flores200": "flores200sacrebleuspm",
+    "spBLEU-1K": "spbleu-1k_tokenizer_spm.model",
+}
 NAMES = (*COMPILED, "treebank", "ja-mecab", "ko-mecab", "icu", *SENTENCEPIECE)
 # Those of TER, which lower-case the text.
 TERCOM: dict[str, dict[str, bool]] = {
@@ -271,8 +276,7 @@ def _processor(name: str, model: Any) -> Any:
     from pathlib import Path
 
     pieces = need("sentencepiece", f"the tokenizer {name}", "languages")
-    file = {"flores101": "sacrebleu_tokenizer_spm.model"}.get(name, f"{name.lower()}sacrebleuspm")
-    path = Path(model) if model else Path.home() / ".sacrebleu" / "models" / file
+    path = Path(model) if model else Path.home() / ".sacrebleu" / "models" / SENTENCEPIECE[name]
     if not path.is_file():
         raise ValueError(
             f"there is no model of SentencePiece at {path}; pass tokenizer_model=, the path of one"
