@@ -163,6 +163,15 @@ def test_paired_tests_have_the_p_values_of_sacrebleu(
                 assert (one.mean, one.ci) == pytest.approx((other.mean, other.ci), rel=1e-6)
 
 
+@pytest.mark.parametrize("word", ["7", "None"])
+def test_a_paired_test_signs_its_seed(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", word)
+    own, streams = corpus(2, 4)
+    paired = significance.PairedTest([("base", own)], {"BLEU": ours.BLEU()}, streams, "bs", 20)
+    signatures, _ = paired()
+    assert f"|bs:20|seed:{word.lower()}|" in str(signatures["BLEU"])
+
+
 def test_counts_of_sums_are_smoothed_from_the_second_order() -> None:
     made = ours.BLEU.compute_bleu([3, 2, 1, 0], [4, 3, 2, 1], 4, 5, smooth_method="add-k")
     assert (made.counts, made.totals) == ([3, 3, 2, 1], [4, 4, 3, 2])

@@ -452,11 +452,12 @@ def _of_parts(slopes: Floats) -> Floats:
 NORMALISATIONS = ("global", "local")
 RANKED_BY = ("posterior", "cost", "prediction")
 MOST_ORDER = 3
+L2 = Option("l2", 1.0, kind="number", low=0.0, above=True)
 _OPTIONS = (
     Option("order", 0, kind="whole", low=0, high=MOST_ORDER),
     Option("links", False, kind="bool"),
     Option("normalisation", "global", NORMALISATIONS),
-    Option("l2", 1.0, kind="number", low=0.0, above=True),
+    L2,
 )
 
 

@@ -99,6 +99,7 @@ def broken(kind: str, content: dict[str, Any], arrays: dict[str, Any]) -> tuple[
         ({"kind": "svm"}, {}, "kind is 'svm'"),
         ({"rising": [True]}, {}, "3 features and 1 directions"),
         ({"features": [1, 2, 3]}, {}, "not named"),
+        ({"features": ["up", "down", 3]}, {}, "not named"),
         ({"trained": 5}, {}, "no object"),
         ({}, {"scale": [1.0]}, "its scale do not match"),
         ({}, {"scale": [-1.0, 1.0, 1.0]}, "below 0"),

@@ -182,8 +182,10 @@ def test_human_scores_are_told_from_ids_names_and_metrics() -> None:
     assert found.scored == ("rouge1.recall",)
     assert (dict(found.systems), found.topics, found.samples) == ({"s0": 14.0, "s1": 14.0}, 3, 1)
     assert look_at(rows=6, table=rows, human=["doc_id"]).human == ("doc_id",)
-    lines = recommend(found).warnings
-    assert any(line.startswith("2 systems beside human scores") for line in lines)
+    for count in (1, 2):
+        of_few = [row | {"system": f"s{row['id'] % count}"} for row in rows]
+        lines = recommend(look_at(rows=6, table=of_few)).warnings
+        assert any(line.startswith(f"{count} systems beside human scores") for line in lines)
 
 
 def warned(table: list[dict[str, Any]], candidates: list[str | None], **more: Any) -> str:

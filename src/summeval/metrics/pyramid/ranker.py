@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from summeval._arrays import AnyArray, Bools, Floats, Ints
 from summeval._options import Option, checked, real, shown
-from summeval.learn.label_chain import MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
+from summeval.learn.label_chain import L2, MOST_ORDER, NORMALISATIONS, RANKED_BY, LabelChain
 from summeval.learn.model_file import Saved, load_model, restoring
 from summeval.metrics.pyramid.extract_documents import document_of, extract_of, label_vectors
 from summeval.metrics.pyramid.extract_features import NAMES, features_of, links_of, terms_of
@@ -32,7 +32,7 @@ OPTIONS = (
     Option("order", 1, kind="whole", low=1, high=MOST_ORDER),
     Option("normalisation", "global", NORMALISATIONS),
     Option("rank_by", "posterior", RANKED_BY),
-    Option("l2", 1.0, kind="number", low=0.0, above=True),
+    L2,
 )
 
 
