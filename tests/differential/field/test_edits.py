@@ -118,6 +118,9 @@ def test_texts_that_differ_too_much_are_refused_by_name() -> None:
         EditSimilarity().score(*long)
     with pytest.raises(ValueError, match=r"2\*\*36 pairs of units, about 262,000 each; cut them"):
         Cer().score("ab" * 150_000, "cd" * 150_000)
+    body = "m" * 70_000  # two letters differ, but when the words are sorted, all do
+    with pytest.raises(ValueError, match=r"texts differ over more than 2\*\*32"):
+        EditSimilarity().score(f"z {body}", f"a {body}")
     with pytest.raises(ValueError, match=r"row 1: texts differ over"):
         EditSimilarity().score_batch(["", long[0]], ["", long[1]])
     assert Cer().score("ab" * 150_000, "ab" * 150_000 + "c").insertions == 0

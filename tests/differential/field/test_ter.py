@@ -109,6 +109,14 @@ def test_the_limit_of_shifts_that_are_tried() -> None:
     assert METRICS[0].score(candidate, reference).edits == wanted
 
 
+@pytest.mark.parametrize("count", [20, 45])
+def test_shifts_that_are_one(count: int) -> None:
+    """The word x may go to one place for each x that is missing there: the same shift again."""
+    candidate, reference = ["b", "c", "x"], [*["x"] * count, "b", "c"]
+    wanted = twin.edits(candidate, reference)
+    assert METRICS[0].score(" ".join(candidate), " ".join(reference)).edits == wanted
+
+
 def test_a_trace_makes_the_reference() -> None:
     rng = random.Random(3)
     for _ in range(40):
