@@ -67,9 +67,10 @@ KERNELS = {
     "discourse": "unit/metrics/discourse/test_dicomer",
     "elements": "golden/test_bewte",
     "matching": "unit/solvers/test_result unit/metrics/test_bipartite unit/metrics/tesla",
-    "overlap": "golden/test_rouge155",
+    "overlap": "golden/test_rouge155 property/test_rouge_explained",
     "rows": "differential/overlap differential/columns differential/divergence",
     "text": "differential/overlap/test_rouge differential/overlap/test_tesla",
+    "transport": "differential/matching",
 }
 
 

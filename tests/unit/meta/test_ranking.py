@@ -500,6 +500,18 @@ def test_rows_needed_are_enough_and_no_fewer() -> None:
         assert shares[0] < 0.8 < shares[1] + 0.02
 
 
+def test_rows_needed_of_the_smallest_effects() -> None:
+    """Beyond a million rows, where the noncentral t distribution is good to a few rows."""
+    from scipy.special import nctdtr, stdtrit
+
+    def power(rows: float) -> float:
+        return float(1 - nctdtr(rows - 1, 0.0028 * np.sqrt(rows), stdtrit(rows - 1, 0.975)))
+
+    needed = rows_needed(0.0028)
+    assert needed > 1e6
+    assert power(needed - 3) < 0.8 < power(needed + 3)
+
+
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 def test_larger_effects_need_no_more_rows(alpha: float) -> None:
     needed = [rows_needed(effect, alpha) for effect in np.geomspace(0.01, 200, 500).tolist()]
@@ -532,26 +544,28 @@ def test_means_as_sums_are_tested_as_means_are(
         assert np.array_equal(getattr(found, name), getattr(means, name)), name
 
 
-def test_few_rows_of_sums_have_the_p_value_of_all_swaps() -> None:
+@pytest.mark.parametrize("name", ["ter", "bleu"])  # shares, and smoothed counts
+def test_few_rows_of_sums_have_the_p_value_of_all_swaps(name: str) -> None:
     own = ["a cat sat", "it rained on Monday", "no dogs", "rain", "a b c"]
     other = ["the cat sat down", "it snowed", "no dogs", "the rain fell", "a c b d"]
     references = ["a cat sat down", "it rained on a Monday", "no dogs", "the rain fell", "a b c d"]
-    ter = summeval.metric("ter")
-    table = ter.score_batch(own + other, references * 2)
-    sums = {"ter.value": (ter, "value", table.statistics("ter"))}
-    found = rank(table, ["own"] * 5 + ["other"] * 5, metrics=["ter.value"], sums=sums)["ter.value"]
-    first, second = np.split(table.statistics("ter"), 2)
+    metric, column = summeval.metric(name), f"{name}.value"
+    table = metric.score_batch(own + other, references * 2)
+    sums = {column: (metric, "value", table.statistics(name))}
+    found = rank(table, ["own"] * 5 + ["other"] * 5, metrics=[column], sums=sums)[column]
+    first, second = np.split(table.statistics(name), 2)
 
     def apart(swap: tuple[bool, ...]) -> float:
         mask = np.array(swap)[:, None]
         sides = [np.where(mask, *two).sum(axis=0) for two in ((second, first), (first, second))]
-        return abs(float(ter.from_statistics(sides[0]).value - ter.from_statistics(sides[1]).value))
+        one, two = (metric.from_statistics(side).value for side in sides)
+        return abs(float(one - two))
 
     every_swap = [apart(swap) for swap in product([False, True], repeat=5)]
     expected = np.mean([one >= every_swap[0] - 1e-12 for one in every_swap])
     assert found.exact[0, 1] and found.pvalues[0, 1] == pytest.approx(expected)
     assert found.differences[0, 1] == pytest.approx(
-        float(ter.corpus(own, references).value - ter.corpus(other, references).value)
+        float(metric.corpus(own, references).value - metric.corpus(other, references).value)
     )
 
 

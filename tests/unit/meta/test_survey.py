@@ -34,6 +34,7 @@ def test_what_does_not_vary_has_no_correlation():
     assert np.isnan(made.between[0, 1:]).all()
     assert made.spreads["same"].constant and not made.spreads["x"].constant
     assert (made.spreads["none"].rows, made.spreads["none"].missing) == (0, 60)
+    assert made.spreads["none"].edges[[0, -1]].tolist() == [0, 1]
 
 
 def test_many_rows_are_sampled(monkeypatch):

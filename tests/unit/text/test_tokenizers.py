@@ -23,6 +23,7 @@ def test_a_model_of_pieces_is_where_sacrebleu_puts_it(
     name: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files are those that sacrebleu 2.6.0 names."""
+
     class Processor:
         """Stands for SentencePiece: its pieces are the words, behind the name of its file."""
 
