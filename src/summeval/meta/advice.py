@@ -6,7 +6,7 @@ import json
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from statistics import median
@@ -106,27 +106,27 @@ class DataProfile:
     candidates: Lengths | None
     references: Lengths | None
     sources: Lengths | None
-    missing: int = 0
-    empty: int = 0
-    without_references: int = 0
-    without_source: int = 0
-    reference_count: tuple[int, int] = (0, 0)
-    script: str = ""
-    has_blanks: bool = True
-    is_english: bool = False
-    cut: float = 0.0
-    systems: Mapping[str, float] = field(default_factory=dict)
-    lower_case: tuple[str, ...] = ()
-    topics: int = 0
-    unequal: bool = False
-    samples: int = 1
-    lines: float = 0.0
-    one_sentence: float = 0.0
-    personal: float = 0.0
-    human: tuple[str, ...] = ()
-    judge: str = ""
-    scored: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
+    missing: int
+    empty: int
+    without_references: int
+    without_source: int
+    reference_count: tuple[int, int]
+    script: str
+    has_blanks: bool
+    is_english: bool
+    cut: float
+    systems: Mapping[str, float]
+    lower_case: tuple[str, ...]
+    topics: int
+    unequal: bool
+    samples: int
+    lines: float
+    one_sentence: float
+    personal: float
+    human: tuple[str, ...]
+    judge: str
+    scored: tuple[str, ...]
+    names: tuple[str, ...]
 
     @property
     def has_references(self) -> bool:

@@ -88,6 +88,7 @@ def assert_alike(found: Any, wanted: Any) -> None:
 @example(SOURCE)
 @example("1,234,567.8.9 12,34 1,2345 5th 5thx 5the n't 'n't don'tx CAN'T can’t9 ´’t")
 @example("He left . '' She stayed. ” It is.The end.the U.S. No. 5. No. It A. B. 1. x")
+@example("it rained @ home [1] {2} `so` ^ _. the dogs left.")  # marks beside the capitals in ASCII
 def test_words_and_sentences_are_those_of_the_definition(text: str) -> None:
     wanted = []
     for begin, sentence in split(text):

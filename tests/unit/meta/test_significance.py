@@ -256,6 +256,7 @@ def test_four_systems_are_enough_for_williams() -> None:
         (koehn_test, {"indices": [0, 1]}, r"whole numbers \[draw, place\]"),
         (koehn_test, {"indices": [[0.5]]}, r"whole numbers \[draw, place\]"),
         (permutation_test, {"over": "topic"}, "choose from"),
+        (permutation_test, {"resamples": 0}, "resamples is 0; give a whole number of at least 1"),
         (permutation_test, {"alternative": "more"}, "choose from"),
         (williams_test, {"alternative": "more"}, "choose from"),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import summeval
+from summeval._core.rows.record import Score
 from summeval.cli.main import main
 from summeval.metrics.own import known
 from summeval.metrics.own.contract import CHECKS, LIKE, ONE, SHORT, check
@@ -139,6 +140,16 @@ def test_a_value_that_is_no_field_is_found() -> None:
     kind = type("Mine", (Spoilt,), {"primary": "no_field"})
     summeval.register("mine", kind)
     assert {"fields", "direction"} <= set(failed("mine"))
+
+
+def test_a_value_of_another_field_is_found() -> None:
+    class Mine(Spoilt):
+        def score(self, candidate: Any, *others: Any, **more: Any) -> Any:
+            found = super().score(candidate, *others, **more)._asdict() | {"recall": 0.25}
+            return Score(tuple(found), tuple(found.values()), "recall")
+
+    summeval.register("mine", Mine)
+    assert "fields" in failed("mine")
 
 
 def test_the_command_exits_1_on_a_failure(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
