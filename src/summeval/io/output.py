@@ -510,7 +510,12 @@ def manifest_path(path: str) -> str:
 
 
 def checksum(file: BinaryIO, length: int, start: int = 0) -> int:
-    """Return the CRC-32 of the next `length` bytes of a file, continued from `start`."""
+    """Return the CRC-32 of the next `length` bytes of a file, continued from `start`.
+
+    >>> from io import BytesIO
+    >>> hex(checksum(BytesIO(b"123456789 and more"), 9))
+    '0xcbf43926'
+    """
     while length > 0 and (block := file.read(min(length, _BLOCK))):
         start, length = zlib.crc32(block, start), length - len(block)
     return start
