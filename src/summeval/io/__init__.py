@@ -71,6 +71,8 @@ def system_error(place: str, error: OSError) -> SystemFailure:
 
     >>> str(system_error("a.csv", FileNotFoundError(2, "No such file or directory")))
     'a.csv: no such file or directory; check the name'
+    >>> str(system_error("a.csv", OSError("Bad file")))
+    'a.csv: bad file; check the file and the disk'
     """
     number = error.errno or 0
     if isinstance(error, UnsafeFile):  # a file beside the one that is written

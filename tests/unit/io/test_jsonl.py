@@ -187,6 +187,13 @@ def test_nesting_beyond_the_stack_is_a_bad_row(tmp_path):
         read(path)
 
 
+@pytest.mark.parametrize(("lists", "kept"), [(499, True), (500, False)])
+def test_nesting_of_500_is_read_and_more_is_not(tmp_path, lists, kept):
+    deep = "[" * lists + "]" * lists  # in an object, which is one too
+    path = write(tmp_path, f'{{"candidate": "a", "references": [], "x": {deep}}}')
+    assert read(path, on_error="skip").candidates == ["a" if kept else None]
+
+
 def test_the_error_and_the_null_row_name_the_id(tmp_path):
     path = write(tmp_path, '{"id": "row 7", "candidate": 3, "references": [], "system": "A"}')
     with pytest.raises(BadRow, match=r':1 \(id "row 7"\): '):
@@ -199,6 +206,10 @@ def test_a_row_with_a_lone_surrogate_keeps_its_id(tmp_path):
     assert read(path, on_error="skip").rows == [{"id": 5}]
     path = write(tmp_path, r'{"id": "\ud800", "candidate": "a", "references": []}')
     assert read(path, on_error="skip").rows == [{"id": None}]
+    for escape in (r"\ud800", r"\uDFFF"):
+        path = write(tmp_path, f'{{"id": 6, "candidate": "a", "references": [], "x": "{escape}"}}')
+        with pytest.raises(BadRow, match="is an unpaired surrogate"):
+            read(path)
 
 
 def test_invalid_utf8_names_line_and_byte(tmp_path):
@@ -218,6 +229,11 @@ def test_utf16_is_recognised(tmp_path):
         read(path)
     with pytest.raises(BadRow, match="it looks like UTF-16"):
         read(path)
+    for start in (b"\xff\xff", GOOD.encode() + b"\n\xff\xfe"):
+        path.write_bytes(start)
+        with pytest.raises(BadRow, match="; convert the file to UTF-8") as caught:
+            read(path)
+        assert "UTF-16" not in str(caught.value)
 
 
 @pytest.mark.parametrize("chunk_bytes", [1, 7, 100, 1 << 20])
