@@ -128,6 +128,20 @@ def test_a_kernel_is_made_once(made: list[Any]) -> None:
     assert made[2:] == [["rougeL"]]
 
 
+def test_a_suite_is_found_by_the_very_metrics_it_was_made_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    objects = [rouge("rouge1"), rouge("rouge2")]
+    found = suite_of(*objects)
+
+    def asked(metric: Any) -> Any:
+        raise AttributeError("the key, which takes longer")
+
+    monkeypatch.setattr(summeval.Rouge, "_runner_key", property(asked))
+    assert suite_of(*objects) is found
+    assert suite_of(*objects[::-1]) is not found
+
+
 def test_a_metric_that_is_trained_again_is_not_kept() -> None:
     metric = summeval.Combination(["rouge1", "rouge2"], ["rouge1.recall", "rouge2.recall"])
     texts = ["a cat sat", "the dog ran off", "a bird", "the cat ran"]

@@ -502,7 +502,7 @@ def as_references(references: Any) -> Any:
     return references if isinstance(references, (bytes, dict, set)) else list(references)
 
 
-MOST = 64  # suites
+MOST = 64  # keys; a suite of metric objects has two
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 _PLAIN = (str, bool, type(None))  # values of options that a key may hold
@@ -538,8 +538,8 @@ def cached_suite(
         key = tuple(given)
         if options:
             key = (*key, (_OPTIONS, *options.items()))
-        found = _SUITES.get(key) if key and key[0].__class__ is str else None
-        if found is None:  # names alone are their own key
+        own, found = key, _SUITES.get(key)
+        if found is None:  # neither names, nor the very metrics that a suite was made of
             key = tuple([item if item.__class__ in _NAMES else item._runner_key for item in key])
             found = _SUITES.get(key)
     except (AttributeError, TypeError):  # for an item that is neither; `make` raises the error
@@ -547,6 +547,7 @@ def cached_suite(
     if found is None:
         found = Suite(make(given))
         if all(metric.immutable for metric in found.metrics):
+            _keep(own, found)
             _keep(key, found)
     elif len(_SUITES) > MOST // 2:  # in so few the order does not matter yet
         with suppress(KeyError):  # if another thread has removed it
