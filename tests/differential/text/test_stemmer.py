@@ -1,5 +1,6 @@
 """The three stemmers: the originals' stems, kernel = twin, and unusual words."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from shared import CASE_FILES
 
+import summeval
 from summeval._core.text import stemmer as kernel
 from summeval.text import stemmer
 from summeval.text.stemmers import exceptions
@@ -167,3 +169,18 @@ def test_ion_stays_behind_other_letters_than_s_and_t(name: str) -> None:
 def test_rouge155_makes_no_letters_small_but_those_of_ascii() -> None:
     assert [stemmer("rouge155")(word) for word in ("ÉLAN", "ABC")] == ["Élan", "abc"]
     assert stemmer("porter")("ÉLAN") == "élan"
+
+
+@pytest.mark.parametrize("stopwords", [False, True])
+@pytest.mark.parametrize("tokenizer", ["rouge155", "unicode"])
+def test_a_word_keeps_its_stem_while_a_kernel_meets_ten_thousand(
+    tokenizer: str, stopwords: bool
+) -> None:
+    syllables = ["".join(letters) for letters in product("bdfglmnprt", "aeiou")]
+    words = ["".join(three) + "k" for three in product(syllables, syllables, syllables[::12])]
+    rows = [words[begin : begin + 25] for begin in range(0, len(words), 25)] * 2
+    candidates = [" the ".join(f"{word}s" for word in row) for row in rows]
+    metric = summeval.metric("rouge1", stemmer="porter", tokenizer=tokenizer, stopwords=stopwords)
+    table = metric.score_batch(candidates, [" ".join(row) for row in rows])
+    assert set(table["rouge1.recall"].tolist()) == {1.0}
+    assert (set(table["rouge1.precision"].tolist()) == {1.0}) == stopwords

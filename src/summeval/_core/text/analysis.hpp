@@ -87,7 +87,8 @@ class ZeroTable {
 
 // Two-way set-associative cache from a token to the form that is compared. A set is one cache line.
 // An empty entry is all zeros, and no token has that key. It begins small, since a process may have
-// many, and is empty after it has grown, which it does twice.
+// many, and grows twice. It is empty then, but takes what it needs again from the table before, so
+// that a call in which it grows takes no multiple of the others' time.
 class TokenCache {
   public:
     explicit TokenCache(const Analyzer& analyzer)
@@ -182,14 +183,12 @@ class TokenCache {
 
     SUMMEVAL_APART size_t add(size_t slot, Key key, const char* token, size_t size) {
         if (++added_ > last_ && last_ + 1 < MOST) enlarge();
-        const size_t index = slot & last_;
+        const size_t index = slot & last_, old = slot & last_before_;
         Set& set = sets_[index];
         set.key[1] = set.key[0];
         set.mapped[1] = set.mapped[0];
-        analyzer_.stem_token(token, size, stem_);
-        const size_t length = stem_.size();
-        stem_.resize(length + PADDING);
-        set.mapped[0] = token_key(stem_.data(), length);
+        const int way = before_[old].key[0] == key ? 0 : before_[old].key[1] == key ? 1 : -1;
+        set.mapped[0] = way < 0 ? stemmed(token, size) : before_[old].mapped[way];
         set.key[0] = key;
         if (analyzer_.drops_tokens()) {
             dropped_[2 * index + 1] = dropped_[2 * index];
@@ -198,19 +197,28 @@ class TokenCache {
         return 2 * index;
     }
 
+    Key stemmed(const char* token, size_t size) {
+        analyzer_.stem_token(token, size, stem_);
+        const size_t length = stem_.size();
+        stem_.resize(length + PADDING);
+        return token_key(stem_.data(), length);
+    }
+
     void enlarge() {
         const size_t sets = 16 * (last_ + 1);
         ZeroTable<Set> larger(sets);
         dropped_ = ZeroTable<uint8_t>(analyzer_.drops_tokens() ? 2 * sets : 0);
+        before_ = std::move(sets_);
+        last_before_ = last_;
         sets_ = std::move(larger);
         last_ = sets - 1;
         added_ = 0;
     }
 
     const Analyzer& analyzer_;
-    ZeroTable<Set> sets_;
+    ZeroTable<Set> sets_, before_{1};
     ZeroTable<uint8_t> dropped_;
-    size_t last_ = FIRST - 1, added_ = 0;
+    size_t last_ = FIRST - 1, last_before_ = 0, added_ = 0;
     std::vector<uint32_t> slots_, long_ones_;
     std::string stem_, word_;
 };
