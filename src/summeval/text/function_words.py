@@ -64,13 +64,17 @@ def is_not_english(texts: Iterable[str | None]) -> bool:
         return False
     text = " ".join(strange)
     words = set(text.split())
-    signs = 0
+    odd = [] if text.isascii() else [word for word in words if not word.isascii()]
+    odd = [word for word in odd if any(map(str.isalnum, word))]
+    others = sum(map(bool, map(_OTHER_SCRIPT.search, odd)))
+    signs = len(words & _listed()[_OTHER])
+    signs += sum(word.islower() and bool(_ACCENT.search(word)) for word in odd)
+    if not others and signs < _LEAST:  # as of most English texts, with a name or a typographic mark
+        return False
     if not text.isascii():
         words = {word for word in words if any(map(str.isalnum, word))}
-        if 2 * sum(map(bool, map(_OTHER_SCRIPT.search, words))) >= len(words) > 0:
+        if 2 * others >= len(words) > 0:
             return True
-        signs = sum(word.islower() and bool(_ACCENT.search(word)) for word in words)
-    signs += len(words & _listed()[_OTHER])
     if signs < max(_LEAST, len(words) / _SHARE):
         return False
     return signs > len({word.lower() for word in words} & english())
