@@ -8,12 +8,13 @@ import pickle
 import re
 import threading
 import warnings
+from collections.abc import Awaitable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summeval.interop import openrlhf, trl, verl
+from summeval.interop import openrlhf, reward, trl, verl
 from summeval.interop.reward import LengthPenalty, RepetitionPenalty, Rewards
 from summeval.interop.shaping.answers import finder_of
 from summeval.interop.shaping.guards import NAMES, ground_of, script_of
@@ -420,6 +421,59 @@ def test_the_event_loop_goes_on_while_a_reward_is_awaited():
     assert judged == Rewards("rouge1").judge(["a cat", "dogs"], ["the cat"] * 2)
     with pytest.raises(TypeError, match=r"texts\[0\] is int"):
         asyncio.run(Rewards("rouge1").score_async([3], ["the cat"]))
+
+
+async def _in_threads(calls: Sequence[Awaitable[object]], monkeypatch) -> tuple[int, list[object]]:
+    """Return how many of the calls have a thread before the first one ends, and their results."""
+    begun, may_end = [], asyncio.Event()
+    to_thread = asyncio.to_thread
+
+    async def held(call, *given, **options):
+        begun.append(call)
+        await may_end.wait()
+        return await to_thread(call, *given, **options)
+
+    monkeypatch.setattr(asyncio, "to_thread", held)
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    count = len(begun)
+    may_end.set()
+    return count, await asyncio.gather(*tasks)
+
+
+@pytest.mark.parametrize(("processors", "most"), [(1, 1), (3, 2)])
+def test_calls_that_compute_leave_a_processor_to_the_loop(monkeypatch, processors, most):
+    monkeypatch.setattr(reward, "check_workers", lambda workers: processors)
+    some = [GOOD], [GOLD], [SOURCE]
+    rewards = Rewards.preset("overall")
+    of_verl = {"preset": "overall", "source_key": "text"}
+
+    async def all_calls():
+        mixed = [rewards.score_async(*some) for _ in range(4)]
+        mixed += [verl.compute_score_async("x", GOOD, GOLD, {"text": SOURCE}, **of_verl)]
+        return await _in_threads(mixed, monkeypatch)
+
+    expected = rewards(*some)
+    assert asyncio.run(all_calls()) == (most, [*[expected] * 4, *expected])
+
+
+def test_calls_that_may_wait_wait_together(monkeypatch):
+    monkeypatch.setattr(reward, "check_workers", lambda workers: 1)
+    rewards = Rewards("bipartite")  # in Python, as what asks a service is
+
+    async def all_calls():
+        calls = [rewards.score_async([GOOD], [GOLD]) for _ in range(4)]
+        return await _in_threads(calls, monkeypatch)
+
+    assert asyncio.run(all_calls()) == (4, [rewards([GOOD], [GOLD])] * 4)
+
+
+def test_sources_that_a_preset_does_not_see_part_no_group():
+    judged = Rewards.preset("content").judge([GOOD] * 2, [GOLD] * 2, [SOURCE, "Another text."])
+    assert judged == Rewards.preset("content").judge([GOOD] * 2, [GOLD] * 2)
+    with pytest.raises(ValueError, match="2 texts but 1 sources"):
+        Rewards.preset("content")([GOOD] * 2, [GOLD] * 2, [SOURCE])
 
 
 def test_a_text_that_is_refused_is_told_or_skipped_by_a_preset():

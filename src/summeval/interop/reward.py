@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from typing import Any, NamedTuple, TypeVar, Unpack
+from weakref import WeakKeyDictionary
 
 from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
@@ -206,6 +207,7 @@ class Rewards:
         self._group = None if group is None else GroupTerm.of(group, check_number("weight", weight))
         self._find = None if extract is None else finder_of(extract)
         self._judge: PresetJudge | None = None
+        self._groups_by_source = True
         if missing is not None and (not isinstance(missing, Real) or math.isnan(missing)):
             raise ValueError(f"missing is {missing!r}; give a number or None")
         self.on_error: OnError = on_error
@@ -263,6 +265,7 @@ class Rewards:
         rewards = cls(chosen.metrics, repetition_penalty=repetition_penalty, **options)
         made = rewards._suite, rewards._terms, rewards._repetition, rewards._cache.size
         rewards._judge = PresetJudge(chosen, *made)
+        rewards._groups_by_source = "source" in chosen.sees
         rewards.name = name
         return rewards
 
@@ -351,8 +354,8 @@ class Rewards:
     ) -> list[float | None]:
         """Return the reward of each text, as a call does; meanwhile the event loop goes on.
 
-        It runs in a thread, mostly without the interpreter's lock. A task that is cancelled does
-        not end the thread's work.
+        It runs in a thread, mostly without the interpreter's lock; see `in_thread`. A task that is
+        cancelled does not end the thread's work.
 
         >>> import asyncio
         >>> asyncio.run(Rewards("rouge1").score_async(["a cat"], ["the cat"]))
@@ -368,9 +371,8 @@ class Rewards:
         groups: Sequence[Any] | None = None,
     ) -> Judged:
         """Return what `judge` returns, as `score_async` does."""
-        import asyncio
-
-        return await asyncio.to_thread(self.judge, texts, references, sources, groups)
+        given = texts, references, sources, groups
+        return await in_thread(self.judge, *given, computes=self._suite.computes)
 
     def judge(
         self,
@@ -453,7 +455,7 @@ class Rewards:
     def _read(self, given: Given) -> _Read:
         """Check the texts of a call, and find the answers in them."""
         texts, references, sources = given
-        refused = refusals(self.on_error)
+        refused = None if self.on_error == "raise" else refusals(self.on_error)
         if refused is not None:
             for row, text in enumerate(texts):
                 if isinstance(text, Exception):
@@ -470,6 +472,7 @@ class Rewards:
         for name, items in (("references", references), ("sources", sources)):
             if items is not None and len(items) != rows:
                 raise ValueError(f"{rows} texts but {len(items)} {name}; give one for each")
+        sources = sources if self._groups_by_source else None
         return _Read(texts, references, sources, column, refused, blank)
 
     def _groups(
@@ -576,17 +579,18 @@ class Rewards:
         judge.check(given)
         read = self._read(given)
         missing: set[int] = set()
-        found, columns, lacks = self._columns_by_preset(judge, given, read, missing)
-        self._tell(read.refused, missing)
-        lost = read.lost - missing
-        incomplete = {*missing, *(judge.missing(given, strict=False) if lacks else ())}
-        if self.missing is not None:
-            incomplete |= {row for row, text in enumerate(read.texts) if text is None} - lost
-        for row in lost | incomplete:
-            found[row] = judge.floor
-            for column in columns:
-                column[row] = 0.0
-        parts = dict(zip(judge.part_names, columns, strict=True))
+        found, parts, lacks = self._columns_by_preset(judge, given, read, missing)
+        lost = incomplete = missing
+        if read.refused or read.blank or lacks or self.missing is not None:
+            self._tell(read.refused, missing)
+            lost = read.lost - missing
+            incomplete = {*missing, *(judge.missing(given, strict=False) if lacks else ())}
+            if self.missing is not None:
+                incomplete |= {row for row, text in enumerate(read.texts) if text is None} - lost
+            for row in lost | incomplete:
+                found[row] = judge.floor
+                for column in parts.values():
+                    column[row] = 0.0
         if self._penalty is not None:
             parts["length_penalty"] = lengths = _taken(self._penalty, read.texts, lost)
             pairs = zip(found, lengths, strict=True)
@@ -599,9 +603,8 @@ class Rewards:
 
     def _columns_by_preset(
         self, judge: PresetJudge, given: Given, read: _Read, missing: set[int]
-    ) -> tuple[list[float], list[list[float]], bool]:
+    ) -> tuple[list[float], dict[str, list[float]], bool]:
         """The rewards, the columns of the parts, and whether some row lacks what a preset needs."""
-        strict = self.missing is None and self.on_error == "raise"
         found: list[float] = []
         columns: list[list[float]] = []
         lacks = False
@@ -610,9 +613,10 @@ class Rewards:
                 rewards = [judge.floor] * len(group)
                 values = [[0.0] * len(group) for _ in judge.part_names]
             else:
-                if kept.lacks and strict:
-                    judge.missing(given, strict=True)  # raises
-                lacks |= kept.lacks
+                if kept.lacks:
+                    lacks = True
+                    if self.missing is None and self.on_error == "raise":
+                        judge.missing(given, strict=True)  # raises
                 part = read.part(group)
                 rewards, values, english = judge.kernel.judge(
                     kept.kernels, kept.ground, part, self._workers, read.refused
@@ -625,7 +629,31 @@ class Rewards:
             found += rewards
             for column, more in zip(columns, values, strict=True):
                 column.extend(more)
-        return found, columns or [[] for _ in judge.part_names], lacks
+        columns = columns or [[] for _ in judge.part_names]
+        return found, dict(zip(judge.part_names, columns, strict=True)), lacks
+
+
+_PLACES: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # of each event loop
+
+
+async def in_thread(
+    call: Callable[..., Kept], *given: Any, computes: bool = True, **options: Any
+) -> Kept:
+    """Return what a call returns, from a thread; meanwhile the event loop goes on.
+
+    Of calls that only compute, one processor is left to the loop: with more threads than processors
+    a loop that wakes would wait until one of them has to leave its processor.
+    """
+    import asyncio
+
+    if not computes:
+        return await asyncio.to_thread(call, *given, **options)
+    loop = asyncio.get_running_loop()
+    places = _PLACES.get(loop)
+    if places is None:
+        places = _PLACES[loop] = asyncio.Semaphore(max(1, check_workers(-1) - 1))
+    async with places:
+        return await asyncio.to_thread(call, *given, **options)
 
 
 def _taken(

@@ -17,7 +17,14 @@ from math import isnan
 from typing import Any
 
 from summeval._options import unknown
-from summeval.interop.reward import LengthPenalty, RepetitionPenalty, Rewards, Texts, without_none
+from summeval.interop.reward import (
+    LengthPenalty,
+    RepetitionPenalty,
+    Rewards,
+    Texts,
+    in_thread,
+    without_none,
+)
 from summeval.interop.shared.remote import RemoteRewards
 from summeval.metrics.option_groups import SharedOptions
 
@@ -86,10 +93,9 @@ async def compute_score_async(
     >>> asyncio.run(compute_score_async("xsum", "the cat", "a cat", metrics="rouge1"))
     0.5
     """
-    import asyncio
-
     given = data_source, solution_str, ground_truth, extra_info
-    return await asyncio.to_thread(compute_score, *given, **options)
+    computes = options.get("preset") is not None and options.get("url") is None
+    return await in_thread(compute_score, *given, computes=computes, **options)
 
 
 def compute_scores(

@@ -244,7 +244,7 @@ def test_a_text_that_a_kernel_refuses_is_told_or_noted() -> None:
     kernel = PresetKernel(
         kernel_of(3), [([(2, 1.0, True)], 1.0, 0.0, 1.0, 0.0, 1.0)], 0.0, 0.1, 0.0
     )
-    prepared = summeval.metric("rougeS*").prepare(GOLD).kernels
+    prepared = tuple(one.prepare(GOLD) for one, _ in summeval.suite("rougeS*").kernels)
     ground = kernel.guards.ground((GOLD,), ())
     column = columns.texts([GOLD, "a b " * 40_000, None, GOLD], "texts")
     with pytest.raises(ValueError, match=r"^row 1: "):

@@ -124,7 +124,7 @@ cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
 cdef tuple NAMES = ("guards",)
 
 
-cdef cbool any_of(const uint8_t* statuses, size_t size) noexcept:
+cdef cbool any_of(const uint8_t* statuses, size_t size) noexcept nogil:
     cdef size_t k
     for k in range(size):
         if statuses[k]:
@@ -402,8 +402,14 @@ cdef class PresetKernel:
         statuses.resize(sides.size() * rows)
         cdef double* guards = numbers.data() + width * rows
         cdef uint8_t* looked = statuses.data() + (sides.size() - 1) * rows
+        cdef cbool settled
         with nogil:
             score_sides(sides, texts.views, rows, workers, numbers.data(), statuses.data())
+            settled = not any_of(statuses.data(), statuses.size())
+            if settled:  # usually, and to take the lock and let go of it takes longer
+                judge_rows(
+                    self.preset, numbers.data(), guards, rows, rewards.data(), values.data()
+                )
         if has(looked, rows, UNKNOWN_CHARACTER):
             self.guards.tables.learn_all(texts.views, rows)
             for row in range(rows):
@@ -417,8 +423,11 @@ cdef class PresetKernel:
                     if statuses[k * rows + row]:  # no score of a row is that of another text
                         for place in range(width):
                             numbers[place * rows + row] = float("nan")
-        with nogil:
-            judge_rows(self.preset, numbers.data(), guards, rows, rewards.data(), values.data())
+        if not settled:
+            with nogil:
+                judge_rows(
+                    self.preset, numbers.data(), guards, rows, rewards.data(), values.data()
+                )
         english = True
         for row in range(rows):
             if texts.views[row].data != NULL and guards[(GUARDS + 1) * rows + row] != 1:

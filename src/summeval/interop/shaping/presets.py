@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.guards.guards import PresetKernel
 from summeval._core.rows.kernel import PreparedTexts
-from summeval._core.rows.record import Score
 from summeval._options import check_choice
 from summeval.interop.shaping import CACHE_SIZE, Cache, Given, Key, Texts
 from summeval.interop.shaping import guards as guarding
@@ -16,7 +15,8 @@ from summeval.interop.shaping.penalties import RepetitionPenalty
 from summeval.interop.shared import Term
 from summeval.metrics.rouge.metric import Rouge
 from summeval.metrics.run.base import Metric
-from summeval.metrics.run.suite import Prepared, Suite
+from summeval.metrics.run.suite import Suite
+from summeval.text.function_words import is_not_english
 
 if TYPE_CHECKING:
     from summeval._core.columns.columns import TextColumn
@@ -176,12 +176,11 @@ _ARGUMENTS = {"references": "references", "source": "sources"}
 
 
 class Kept(NamedTuple):
-    """What texts are compared with: read by the metrics, by their kernels, and by the guards.
+    """What texts are compared with: read by the kernels of the metrics, and by the guards.
 
     `lacks` says whether it is not all that the preset needs.
     """
 
-    prepared: Prepared[dict[str, Score]]
     kernels: tuple[PreparedTexts, ...]
     ground: PreparedTexts
     lacks: bool
@@ -232,6 +231,7 @@ class PresetJudge:
             for name, term in zip(preset.terms, terms, strict=True)
         }
         self.kernel = preset.kernel(places, repetition)
+        self._kernels = suite.kernels
 
     def __reduce__(self) -> tuple[type[PresetJudge], tuple[Any, ...]]:
         return PresetJudge, self._given
@@ -270,13 +270,14 @@ class PresetJudge:
         self._suite.warn_of(texts)
 
     def _read(self, references: Key, *, source: Key) -> Kept:
-        prepared = self._suite.prepare(references, source=source)
-        sees = self.preset.sees
-        texts = _given(source) if "source" in sees else ()
-        ground = self.kernel.guards.ground(_given(references), texts)
         given = {"references": references, "source": source}
-        lacks = not all(_is_given(given[name]) for name in sees)
-        return Kept(prepared, prepared.kernels, ground, lacks)
+        own, others = _given(references), _given(source)
+        if is_not_english(own + others):
+            self._suite.warn_not_english(references, source)
+        kernels = tuple([kernel.prepare(given[side]) for kernel, side in self._kernels])
+        sees = self.preset.sees
+        ground = self.kernel.guards.ground(own, others if "source" in sees else ())
+        return Kept(kernels, ground, not all(_is_given(given[name]) for name in sees))
 
 
 def _of(metric: Declared) -> list[str]:

@@ -32,7 +32,7 @@ from summeval.metrics.run.table import Layout, ScoreTable
 
 if TYPE_CHECKING:
     from summeval._arrays import Floats, Ints
-    from summeval._core.rows.kernel import PreparedTexts
+    from summeval._core.rows.kernel import TextKernel
     from summeval._core.rows.record import Score
 
 
@@ -166,6 +166,18 @@ class Suite:
     def signature(self) -> dict[str, Signature]:
         """The signature of each metric, by its name."""
         return {metric.name: metric.signature for metric in self.metrics}
+
+    @property
+    def computes(self) -> bool:
+        """Whether kernels compute all scores, so that no metric waits for a service or a user."""
+        return all(hasattr(runner, "kernel") for runner in self._runners)
+
+    @property
+    def kernels(self) -> list[tuple[TextKernel, str]]:
+        """The kernels of metrics that read texts as they are, and what they compare with."""
+        return [
+            (one.kernel, side) for one, side in zip(self._runners, self._compared_with, strict=True)
+        ]
 
     @property
     def directions(self) -> dict[str, bool]:
@@ -448,12 +460,6 @@ class Prepared(Generic[Scored]):
             attempt_group(group, runner, (candidates,), workers, refused, alone=self._again)
             for group, runner in zip(self._suite.groups, self._runners, strict=True)
         ]
-
-    @property
-    def kernels(self) -> tuple[PreparedTexts, ...]:
-        """What the kernels have read, in the order of `blocks`, of metrics that kernels compute."""
-        runners: list[Any] = self._runners
-        return tuple(runner.kernel for runner in runners)
 
     def _again(self, metric: Declared) -> Any:
         """Return the references or the source, read for a single metric."""
