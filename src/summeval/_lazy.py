@@ -52,7 +52,8 @@ def attach(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
 def need(module: str, what: str, extra: str = "") -> Any:
     """Import a module; the ImportError for a missing one gives the install command.
 
-    Without an extra it is that of the package itself, which the user of an adapter chose.
+    Without an extra it is that of the package itself, which the user of an adapter chose. If the
+    module is there and its own imports fail, the error says which.
 
     >>> need("no_such_module", "Reading tea leaves", "tea")
     Traceback (most recent call last):
@@ -63,8 +64,11 @@ def need(module: str, what: str, extra: str = "") -> Any:
     """
     try:
         return importlib.import_module(module)
-    except ImportError:
+    except ImportError as error:
         name = module.partition(".")[0]
+        is_lacking = isinstance(error, ModuleNotFoundError)
+        if not (is_lacking and f"{module}.".startswith(f"{error.name}.")):
+            raise ImportError(f"{what} needs {name}, which cannot be imported: {error}") from error
         wanted = f"'summeval[{extra}]'" if extra else name
         raise ImportError(f"{what} needs {name}: pip install {wanted}") from None
 
