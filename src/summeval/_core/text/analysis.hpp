@@ -87,8 +87,8 @@ class ZeroTable {
 
 // Two-way set-associative cache from a token to the form that is compared. A set is one cache line.
 // An empty entry is all zeros, and no token has that key. It begins small, since a process may have
-// many, and grows twice. It is empty then, but takes what it needs again from the table before, so
-// that a call in which it grows takes no multiple of the others' time.
+// many, and grows four times. It is empty then, but takes what it needs again from the table before;
+// with larger steps the calls that follow would meet too much new memory at once.
 class TokenCache {
   public:
     explicit TokenCache(const Analyzer& analyzer)
@@ -205,7 +205,7 @@ class TokenCache {
     }
 
     void enlarge() {
-        const size_t sets = 16 * (last_ + 1);
+        const size_t sets = 4 * (last_ + 1);
         ZeroTable<Set> larger(sets);
         dropped_ = ZeroTable<uint8_t>(analyzer_.drops_tokens() ? 2 * sets : 0);
         before_ = std::move(sets_);
