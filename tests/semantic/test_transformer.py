@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -227,3 +229,33 @@ def test_bertscore_reads_on_where_it_would_cut() -> None:
     assert plain.signature != metric.signature
     with pytest.raises(ValueError, match="long is 'windows'; choose from 'cut', 'window'"):
         summeval.metric("bertscore", model=tiny_model(), long="windows")
+
+
+def test_a_folder_that_changes_is_loaded_again(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_model(), folder)
+    before = Transformer(folder, device="cpu")
+    vectors, signature = before.encode(TEXTS)[0].vectors, before.signature
+    model = transformers.AutoModel.from_pretrained(folder)
+    with torch.no_grad():
+        next(model.parameters()).mul_(2)
+    model.save_pretrained(folder)
+    (again,) = Transformer(folder, device="cpu").encode(TEXTS[:1])
+    assert not np.array_equal(again.vectors, vectors)
+    np.testing.assert_array_equal(before.encode(TEXTS[:1])[0].vectors, vectors)
+    assert Transformer(folder, device="cpu").signature != signature
+
+
+def test_a_model_of_half_precision_is_run_in_whole(tmp_path: Path) -> None:
+    shutil.copytree(tiny_model(), tmp_path / "half")
+    model = transformers.AutoModel.from_pretrained(tiny_model())
+    model.half().save_pretrained(tmp_path / "half")
+    model.float().save_pretrained(tmp_path / "whole")
+    shutil.copytree(tiny_model(), tmp_path / "whole", dirs_exist_ok=True, ignore=_weights)
+    half, whole = (Transformer(tmp_path / kind, device="cpu") for kind in ("half", "whole"))
+    for one, wanted in zip(half.encode(TEXTS), whole.encode(TEXTS), strict=True):
+        np.testing.assert_array_equal(one.vectors, wanted.vectors)
+
+
+def _weights(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name.endswith((".safetensors", ".bin", "config.json"))]

@@ -27,7 +27,11 @@ _LAYERS = ("num_hidden_layers", "n_layers", "num_layers", "encoder_layers")
 # What the numbers of a model depend on; other files of the folder may change.
 _READ = re.compile(r".*\.(safetensors|bin|json|txt|model)")
 _READ_ONNX = re.compile(r".*\.(onnx|onnx[._]data|json|txt|model)")
+_READ_ANY = re.compile(f"{_READ.pattern}|{_READ_ONNX.pattern}")
 _BLOCK = 1 << 20
+
+
+State = tuple[tuple[str, int, int], ...]
 
 
 class Place(NamedTuple):
@@ -47,6 +51,11 @@ class Place(NamedTuple):
     @property
     def is_folder(self) -> bool:
         return os.path.isdir(self.name)
+
+    @property
+    def state(self) -> State:
+        """The files of a folder with their sizes and times; if it changes, it is loaded again."""
+        return _state(self.name, _READ_ANY) if self.is_folder else ()
 
     @property
     def label(self) -> str:
@@ -134,7 +143,7 @@ def check_there(place: Place) -> None:
         raise ImportError(f"the model {MINILM!r} needs {_PROJECT}: {INSTALL}")
 
 
-def _state(folder: str, read: re.Pattern[str]) -> tuple[tuple[str, int, int], ...]:
+def _state(folder: str, read: re.Pattern[str]) -> State:
     """Return the files of a model with their sizes and times: a change of one is seen."""
     files = sorted(file for file in Path(folder).iterdir() if read.fullmatch(file.name))
     stats = ((file.name, file.stat()) for file in files)
@@ -142,7 +151,7 @@ def _state(folder: str, read: re.Pattern[str]) -> tuple[tuple[str, int, int], ..
 
 
 @functools.lru_cache(16)
-def _digest(folder: str, state: tuple[tuple[str, int, int], ...]) -> str:
+def _digest(folder: str, state: State) -> str:
     """Hexadecimal digits that are equal for folders with the same files."""
     import hashlib
 

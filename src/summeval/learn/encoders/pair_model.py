@@ -228,8 +228,11 @@ class PairModel:
 
     def _loaded(self) -> tuple[Any, BackEnd]:
         """Return the tokenizer and the model."""
-        key = (self._place.name, self.output, self._backend, self._device, self._dtype)
-        return loading.loaded(key, self._load)
+        return loading.loaded((*self._key, self._device, self._dtype), self._load)
+
+    @cached_property
+    def _key(self) -> tuple[Any, ...]:
+        return self._place.name, self._place.state, self.output, self._backend
 
     def _load(self) -> tuple[Any, BackEnd]:
         tokenizer = loading.load(self._place, "AutoTokenizer")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from summeval._cached import cached_property
 from summeval._lazy import np
 from summeval._options import check_choice, check_whole
 from summeval.learn.encoders import loading
@@ -211,13 +212,19 @@ class Transformer:
 
     def _loaded(self) -> tuple[Any, Any]:
         """Return the tokenizer and the model."""
-        return loading.loaded((self._place.name, self._layer, self._device), self._load)
+        return loading.loaded((*self._files, self._layer, self._device), self._load)
+
+    @cached_property
+    def _files(self) -> tuple[str, loading.State]:
+        return self._place.name, self._place.state
 
     def _load(self) -> tuple[Any, Any]:
         device = loading.device_of(self._device)
         tokenizer = loading.tokenizer(self._place)
         model = loading.load(self._place, "AutoModel").eval()
-        return tokenizer, loading.with_layers(model, self._layer, self._place.given).to(device)
+        model = loading.with_layers(model, self._layer, self._place.given)
+        # transformers 5 leaves a model in the type that it is stored in
+        return tokenizer, model.to(device, loading.torch_module().float32)
 
 
 def _tokens(part: Sequence[Sequence[int]]) -> int:
