@@ -128,7 +128,7 @@ def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
     """Return the rows of a block of whole lines, which stands at `start`."""
     needs = taker.columns.needs
     lines = _Lines(taker.columns, taker.keep_text)
-    _fill(lines, block, taker, start)
+    end = Position(start.offset + len(block), _fill(lines, block, taker, start))
 
     def rows() -> list[Row]:
         found: list[Row] = json.loads(lines.objects())
@@ -152,7 +152,7 @@ def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
         references=None if "references" not in needs else lines.references(),
         sources=None if "source" not in needs else lines.sources(),
         errors=lines.errors,
-        end=Position(start.offset + len(block), start.line + block.count(b"\n")),
+        end=end,
         needs=needs,
         lines=lines,
         size=len(lines),
@@ -166,7 +166,8 @@ def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
     )
 
 
-def _fill(lines: _Lines, block: bytes, taker: RowTaker, start: Position) -> None:
+def _fill(lines: _Lines, block: bytes, taker: RowTaker, start: Position) -> int:
+    """Take the rows of a block; return the number of lines of the file up to its end."""
     at = len(_BOM) if start.offset == 0 and block.startswith(_BOM) else 0
     line, offset = start.line, start.offset + at
     if not is_utf8(block):
@@ -179,14 +180,16 @@ def _fill(lines: _Lines, block: bytes, taker: RowTaker, start: Position) -> None
                     row = parse_object(data.decode(errors="replace"))
                 taker.refuse(lines, number, taker.only_id(row), invalid_utf8(error, offset))
             offset += len(data) + 1
-        return
+        return start.line + block.count(b"\n")
     while at < len(block):
         at, passed = lines.take(block, at, True)
+        line += passed
         if at < len(block):
-            line += passed + 1
+            line += 1
             stop = block.find(b"\n", at) % (len(block) + 1)
             _take_unusual(lines, taker, line, block[at:stop].decode())
             at = min(stop + 1, len(block))
+    return line - (line > start.line and not block.endswith(b"\n"))  # the last may lack its end
 
 
 def _take_unusual(lines: _Lines, taker: RowTaker, number: int, text: str) -> None:

@@ -179,6 +179,7 @@ class InputFile(Source):
         with self._refusals():
             if self.is_kept:
                 self._stream.seek(start)
+            again = self.is_kept and not self.is_gzip  # a rest is read again, not copied
             rest = b""
             while True:
                 rest, data = b"", rest + self._read(max(size - len(rest), 0))
@@ -186,8 +187,11 @@ class InputFile(Source):
                     return self._check_end()
                 if not (cut := data.rfind(b"\n") + 1):
                     data, cut = self._long_line(data, size)
+                if again:
+                    self._stream.seek(cut - len(data), os.SEEK_CUR)
+                else:
+                    rest = data[cut:]
                 yield data[:cut]
-                rest = data[cut:]
 
     @contextmanager
     def _refusals(self) -> Iterator[None]:

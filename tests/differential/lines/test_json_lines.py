@@ -240,6 +240,8 @@ def floats() -> list[float]:
 
 def test_numbers_are_written_as_repr_writes_them():
     numbers = floats()
+    numbers += [number for number in numbers[:2000] for _ in range(2)]  # repeated ones are kept
+    random.Random(6).shuffle(numbers)
     written = lines_of([b"{"] * len(numbers), [b""], [np.array(numbers)]).decode().split("\n")
     assert written[:-1] == [f"{{{x + 0.0!r}}}" for x in numbers]
 

@@ -14,7 +14,7 @@ from summeval.io import BadRow, DataError
 from summeval.io.formats import read_chunks
 from summeval.io.jsonl import Encoder
 from summeval.io.jsonl import read as read_lines
-from summeval.io.rows import Chunk, Columns, RowTaker
+from summeval.io.rows import Chunk, Columns, Position, RowTaker
 from summeval.io.source import InputFile
 
 GOOD = '{"id": "a", "candidate": "a cat", "references": ["a cat sat", "the cat"], "system": 3}'
@@ -244,7 +244,16 @@ def test_rows_and_lines_do_not_depend_on_the_chunk(tmp_path, chunk_bytes):
     chunk = read(path, on_error="skip", chunk_bytes=chunk_bytes)
     assert chunk.candidates == ["a cat", None, "a cät", None, "a cat"]
     assert [message[:7] for message in chunk.errors.values()] == ["line 3:", "line 5:"]
-    assert chunk.end.offset == path.stat().st_size
+    assert chunk.end == Position(path.stat().st_size, path.read_bytes().count(b"\n"))
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\n\n", b" ", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n"])
+@pytest.mark.parametrize("end", [b"", GOOD.encode(), GOOD.encode() + b"\n", b'{"id": 1}', b"\xff"])
+def test_the_end_of_a_chunk_counts_its_lines(tmp_path, data, end):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(data + end)
+    lines = (data + end).count(b"\n")
+    assert read(path, on_error="skip").end == Position(len(data + end), lines)
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

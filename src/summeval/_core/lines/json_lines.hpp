@@ -311,19 +311,23 @@ private:
     }
 };
 
+// The bytes that lines of these rows take at most, the heads aside.
+inline std::size_t room_of(int64_t rows, const std::vector<std::string>& befores) noexcept {
+    std::size_t most = 4;
+    for (const auto& before : befores) most += before.size() + 2 + NUMBER_ROOM;
+    return most * static_cast<std::size_t>(rows);
+}
+
 // Writes lines: each head, its end, and a row of numbers, each after its own text. `columns` are
-// `width` pointers to numbers; `befores` has the text before each; NaN and infinities are null.
-inline void write_lines(const char* heads, const int64_t* head_ends, int64_t rows,
-                        const std::vector<const double*>& columns,
-                        const std::vector<std::string>& befores, std::string& out) {
-    std::size_t most = 2;
-    for (const auto& before : befores) most += before.size() + NUMBER_ROOM;
+// pointers to the numbers; `befores` has the text before each; NaN and infinities are null. `at`
+// has the room of the heads and `room_of`; returns the end.
+inline char* write_lines(const char* heads, const int64_t* head_ends, int64_t rows,
+                         const std::vector<const double*>& columns,
+                         const std::vector<std::string>& befores, char* at) {
+    KnownNumbers numbers;
     int64_t begin = 0;
     for (int64_t row = 0; row < rows; ++row) {
         const auto size = static_cast<std::size_t>(head_ends[row] - begin);
-        const std::size_t used = out.size();
-        out.resize(used + size + 2 + most);
-        char* at = &out[used];
         std::memcpy(at, heads + begin, size);
         at += size;
         for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -335,7 +339,7 @@ inline void write_lines(const char* heads, const int64_t* head_ends, int64_t row
             at += befores[column].size();
             const double value = columns[column][row] + 0.0;  // without the sign of a zero
             if (std::isfinite(value)) {
-                at = write_number(value, at);
+                at = numbers.write(value, at);
             } else {
                 std::memcpy(at, "null", 4);
                 at += 4;
@@ -343,9 +347,9 @@ inline void write_lines(const char* heads, const int64_t* head_ends, int64_t row
         }
         *at++ = '}';
         *at++ = '\n';
-        out.resize(static_cast<std::size_t>(at - out.data()));
         begin = head_ends[row];
     }
+    return at;
 }
 
 }  // namespace json

@@ -1,6 +1,7 @@
 """Rows of JSON Lines, read without making Python objects, and lines of rows with numbers."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, _PyBytes_Resize
+from cpython.ref cimport PyObject, Py_DECREF, Py_INCREF
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
 from libcpp.set cimport set as cset
@@ -62,10 +63,12 @@ cdef extern from "lines/json_lines.hpp" namespace "summeval::json" nogil:
             string_view, const string*, const vector[string]&, Kind, const vector[string]&, Kind
         ) except +
 
-    void write_lines(
+    size_t room_of(int64_t, const vector[string]&) noexcept
+
+    char* write_lines(
         const char*, const int64_t*, int64_t, const vector[const double*]&,
-        const vector[string]&, string&
-    ) except +
+        const vector[string]&, char*
+    ) noexcept
 
 
 def is_utf8(bytes data not None) -> bool:
@@ -282,7 +285,10 @@ cdef bytes _written(
     cdef vector[string] texts
     cdef const double[::1] column
     cdef list held = []
-    cdef string out
+    cdef PyObject* made
+    cdef char* out
+    cdef Py_ssize_t size
+    cdef object found
     cdef bytes before
     if len(befores) != len(columns):
         raise ValueError(f"{len(columns)} columns with {len(befores)} names")
@@ -299,9 +305,18 @@ cdef bytes _written(
             numbers.push_back(&column[0])
     if not rows:
         return b""
+    found = PyBytes_FromStringAndSize(NULL, ends[rows - 1] + room_of(rows, texts))
+    out = PyBytes_AS_STRING(found)
     if NUMBERS_NEED_NO_LOCK:
         with nogil:
-            write_lines(heads, ends, rows, numbers, texts, out)
+            out = write_lines(heads, ends, rows, numbers, texts, out)
     else:
-        write_lines(heads, ends, rows, numbers, texts, out)
-    return out
+        out = write_lines(heads, ends, rows, numbers, texts, out)
+    size = out - PyBytes_AS_STRING(found)
+    made = <PyObject*> found
+    Py_INCREF(found)  # `found` lets go of it first: only an object that nobody else has is cut
+    found = None
+    _PyBytes_Resize(&made, size)
+    found = <object> made
+    Py_DECREF(found)
+    return found

@@ -82,4 +82,30 @@ inline char* write_number(double value, char* out) {
 #endif
 }
 
+// Writes numbers, many of which are repeated, as scores of short texts are.
+class KnownNumbers {
+  public:
+    // As `write_number`.
+    char* write(double value, char* out) {
+        uint64_t bits;
+        std::memcpy(&bits, &value, sizeof bits);
+        Known& known = known_[bits * 0x9E3779B97F4A7C15u >> (64 - BITS)];
+        if (known.bits != bits || known.size == 0) {
+            known.bits = bits;
+            known.size = static_cast<std::size_t>(write_number(value, known.text) - known.text);
+        }
+        std::memcpy(out, known.text, NUMBER_ROOM);  // of a fixed size, so without a call
+        return out + known.size;
+    }
+
+  private:
+    static constexpr int BITS = 9;
+    struct Known {
+        uint64_t bits;
+        std::size_t size;  // 0 if nothing is known
+        char text[NUMBER_ROOM];
+    };
+    Known known_[std::size_t{1} << BITS] = {};
+};
+
 }  // namespace summeval
