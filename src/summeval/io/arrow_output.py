@@ -4,18 +4,19 @@ Such files cannot be appended to, so a run also keeps a spool: a partial file th
 and truncated anywhere. It holds the scores of each chunk as plain float64 and, where the input has
 rows, what is carried through as JSON.
 
-From columns, row groups are written while the run goes on; a resumed run first writes those of the
-spool, for which it reads the carried columns again. From rows, the file is written at the end, when
-the types of all columns are known. So its bytes do not depend on interruptions of the run.
+Row groups are written while the run goes on; a resumed run first writes those of the spool, for
+which it reads the carried columns of columns again. From rows, the first chunk gives the types; if
+a later one does not fit them, the file is written at the end, when the types of all columns are
+known. So its bytes do not depend on interruptions of the run.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, BinaryIO
 
 from summeval.io import DataError, naming
@@ -25,6 +26,7 @@ from summeval.io.rows import ERROR, Chunk, encode_json
 
 _GROUP_ROWS = 1 << 17
 _GROUP_BYTES = 64 << 20
+_EXACT = 2**53  # from here on a float64 may be one of several whole numbers
 _HEAD = struct.Struct("<qq")  # of a chunk: the number of its rows, and the bytes of JSON
 
 
@@ -56,6 +58,7 @@ class TableWriter:
     _spool: BinaryIO
     _target: BinaryIO
     _schema: Any
+    _names: Set[str]
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class TableWriter:
         self._form, self._scores, self._signature, self._errors = form, scores, signature, errors
         self._fields = [field for field in fields if field.name not in scores]
         self._read = read
+        self._late = False  # whether the file is written at the end
         self._writer: Any = None
         self._waiting: list[Any] = []  # tables of the next row group
         self._rows = self._bytes = 0  # of the tables that wait
@@ -83,6 +87,8 @@ class TableWriter:
 
         self._name, self._spool, self._target = name, spool, target
         if self._read is None:
+            for text, scores in self._spooled():
+                self._grow(text, scores)
             return
         self._open(self._fields)
         names = [field.name for field in self._fields]
@@ -98,7 +104,7 @@ class TableWriter:
             self._add(columns, scores)
 
     def encode(self, chunk: Chunk, scores: Sequence[Any]) -> bytes:
-        """Return the bytes of a chunk in the spool, and add a chunk of columns to the file.
+        """Return the bytes of a chunk in the spool, and add the chunk to the file.
 
         `scores` holds one float64 array for each score column.
         """
@@ -112,19 +118,17 @@ class TableWriter:
             text = json.dumps(rows).encode()
         else:
             text = chunk.json if len(chunk) else json.dumps([*chunk.columns]).encode()
+        if self._read is None:
+            self._grow(text, scores)
         values = (np.ascontiguousarray(column, "<f8").data for column in scores)
         return b"".join((_HEAD.pack(len(chunk), len(text)), text, *values))
 
     def finish(self) -> None:
         """Write the rest of the file."""
-        if self._read is None:
-            try:
-                self._add_rows(self._kinds(1) or self._kinds(), known=False)
-            except NewTypes:
-                self.close()
-                self._target.seek(0)
-                self._target.truncate()
-                self._add_rows(self._kinds(), known=True)
+        if self._read is None and (self._late or self._writer is None):
+            self._open_rows(text for text, _ in self._spooled())
+            for text, scores in self._spooled():
+                self._add_rows(text, scores)
         if self._waiting:
             self._write_groups(least=1)
         with self._refusals():
@@ -188,33 +192,69 @@ class TableWriter:
         except pa.ArrowException as error:
             raise DataError("the output", " ".join(str(error).split()), "write .jsonl") from None
 
-    def _add_rows(self, kinds: Mapping[str, Any], known: bool) -> None:
-        """Add the rows of the spool, each column with a type that fits all of its values.
+    def _grow(self, text: bytes, scores: Sequence[Any]) -> None:
+        """Add rows to the file, as long as all fit the types of the first chunk."""
+        if self._late:
+            return
+        if self._writer is None:
+            self._open_rows([text])
+        try:
+            self._add_rows(text, scores)
+        except NewTypes:
+            self._late = True
+            self.close()
+            self._target.seek(0)
+            self._target.truncate()
 
-        A column with values of several types is a text column: strings are kept, others encoded as
-        JSON. The types are those of all rows if they are `known`; else `NewTypes` is raised for
-        rows that they do not fit.
-        """
+    def _open_rows(self, texts: Iterable[bytes]) -> None:
         import pyarrow as pa
 
-        fields = [pa.field(name, kind) for name, kind in kinds.items() if name not in self._scores]
-        self._open(fields)
-        for text, scores in self._spooled():
-            if not scores.size:
-                continue
-            rows = json.loads(text)
-            if not known and not kinds.keys() >= {*chain.from_iterable(rows)}:
+        kinds = self._kinds(texts)
+        self._fields = [pa.field(name, kinds[name]) for name in kinds if name not in self._scores]
+        self._names = kinds.keys()
+        self._open(self._fields)
+
+    def _add_rows(self, text: bytes, scores: Sequence[Any]) -> None:
+        """Add the rows of a chunk, each column with a type that fits all of its values.
+
+        A column with values of several types is a text column: strings are kept, others encoded as
+        JSON. Unless the types are those of all rows, `NewTypes` is raised for rows that they do not
+        fit.
+        """
+        if not len(scores[0]):
+            return
+        if (columns := self._parsed(text)) is None:
+            rows, columns = _rows_of(text), []
+            if not self._late and not self._names >= {*chain.from_iterable(rows)}:
                 raise NewTypes
-            arrays = []
-            for field in fields:
+            for field in self._fields:
                 values = [row.get(field.name) for row in rows]
-                array = None if known else _inferred(values)
+                array = None if self._late else _inferred(values)
                 if array is None or array.type != field.type:
-                    if not known and _wider(field.type, _type_of(array)) != field.type:
+                    if not self._late and _wider(field.type, _type_of(array)) != field.type:
                         raise NewTypes
                     array = array_of(values, field.type)
-                arrays.append(array)
-            self._add(arrays, scores)
+                columns.append(array)
+        self._add(columns, scores)
+
+    def _parsed(self, text: bytes) -> list[Any] | None:
+        """Return the columns as pyarrow reads them, without Python objects; None if in doubt."""
+        import pyarrow as pa
+        from pyarrow.json import ParseOptions, ReadOptions, read_json
+
+        if text.startswith(b"[") or any(pa.types.is_nested(one.type) for one in self._fields):
+            return None
+        schema = pa.schema(self._fields)
+        how = ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+        whole = ReadOptions(use_threads=False, block_size=len(text) + 1)
+        try:
+            found = read_json(pa.BufferReader(text), whole, how)
+        except pa.ArrowException:
+            return None
+        floats = [one for one in found.columns if pa.types.is_floating(one.type)]
+        if any((abs(one.to_numpy()) >= _EXACT).any() for one in floats):  # may be whole numbers
+            return None
+        return list(found.columns)
 
     def _spooled(self) -> Iterator[tuple[bytes, Any]]:
         """Yield what the spool holds of each chunk: its JSON, and its scores [column, row]."""
@@ -227,13 +267,13 @@ class TableWriter:
             values = np.frombuffer(self._spool.read(8 * size * len(self._scores)), "<f8")
             yield text, values.reshape(len(self._scores), size)
 
-    def _kinds(self, most: int | None = None) -> dict[str, Any]:
-        """Return the types of the columns of rows, those of the first `most` chunks."""
+    def _kinds(self, texts: Iterable[bytes]) -> dict[str, Any]:
+        """Return the types of the columns of chunks of rows."""
         import pyarrow as pa
 
         kinds: dict[str, Any] = {}
-        for text, _ in islice(self._spooled(), most):
-            rows = json.loads(text)
+        for text in texts:
+            rows = _rows_of(text)
             if rows and isinstance(rows[0], str):  # the columns of a table without rows
                 kinds |= dict.fromkeys(rows, pa.string())
                 continue
@@ -241,6 +281,14 @@ class TableWriter:
                 found = _type_of(_inferred([row.get(name) for row in rows]))
                 kinds[name] = _wider(kinds.get(name, pa.null()), found)
         return kinds | ({ERROR: pa.string()} if self._errors else {})
+
+
+def _rows_of(text: bytes) -> list[Any]:
+    """Return the rows of a chunk of the spool: a JSON list, or an object on each line."""
+    found: list[Any] = json.loads(
+        text if text.startswith(b"[") else b"[%b]" % text.replace(b"\n", b",")
+    )
+    return found
 
 
 def _inferred(values: list[Any]) -> Any:

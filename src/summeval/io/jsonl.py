@@ -140,7 +140,7 @@ def chunk_of(block: bytes, taker: RowTaker, start: Position) -> Chunk:
 
     def as_json() -> bytes:
         plain = not lines.odd and not lines.beyond()
-        return lines.objects() if plain else json.dumps(rows()).encode()
+        return lines.objects(True) if plain else json.dumps(rows()).encode()
 
     def names() -> set[str] | None:
         found = lines.names()

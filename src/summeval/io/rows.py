@@ -267,7 +267,7 @@ class Chunk:
     empty : int
         The number of candidates that are empty texts.
     json : bytes
-        The carried columns as a JSON list of objects.
+        The carried columns as a JSON list of objects, or as an object on each line.
     """
 
     rows: list[Row] = field(default_factory=list)

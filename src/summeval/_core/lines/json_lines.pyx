@@ -235,20 +235,23 @@ cdef class JsonLines:
         cdef bytes block = self._block
         return [(one.row, block[one.begin : one.end]) for one in self.lines.beyond]
 
-    def objects(self) -> bytes:
-        """The carried columns of all rows, as a JSON list of objects."""
+    def objects(self, bint in_lines=False) -> bytes:
+        """The carried columns of all rows: a JSON list of objects, or a line for each."""
         cdef string found
         cdef int64_t begin = 0, end
+        cdef char between = b"\n" if in_lines else b","
         with nogil:
             found.reserve(self.lines.heads.size() + 2 * self.lines.head_ends.size() + 2)
-            found.push_back(b"[")
+            if not in_lines:
+                found.push_back(b"[")
             for end in self.lines.head_ends:
                 if begin:
-                    found.push_back(b",")
+                    found.push_back(between)
                 found.append(self.lines.heads.data() + begin, end - begin)
                 found.push_back(b"}")
                 begin = end
-            found.push_back(b"]")
+            if not in_lines:
+                found.push_back(b"]")
         return found
 
     def write(self, list befores not None, list columns not None) -> bytes:
