@@ -51,6 +51,8 @@ class Output:
     """Whether a later run can resume after `close`."""
     finished = True
     """Whether the same job already finished it, so that nothing is written."""
+    waits = False
+    """Whether a write may wait for a reader: into a pipe or a device."""
     compares = False
     """Whether the file exists, so that `commit` only checks that this job gives the same bytes."""
 
@@ -159,6 +161,7 @@ class _Stream(Output):
     """Standard output, a device or a pipe: written bytes cannot be taken back."""
 
     resumable = finished = False
+    waits = True
 
     def __init__(self, name: str, stream: BinaryIO) -> None:
         self._name = name
@@ -548,7 +551,10 @@ def check_same(path: str, then: Job, now: Job, what: str) -> None:
 
 
 class WriteBehind:
-    """Writes chunks in order; a thread encodes them while the next are scored."""
+    """Writes chunks in order; a thread encodes, compresses and writes them while the next are scored.
+
+    What may wait for a reader for long, the thread that calls writes, so that Ctrl-C ends it.
+    """
 
     def __init__(self, output: Output, writer: Encoder) -> None:
         from concurrent.futures import ThreadPoolExecutor
@@ -556,26 +562,42 @@ class WriteBehind:
         self._output = output
         self._writer = writer
         self._thread = ThreadPoolExecutor(1)
-        self._waiting: deque[tuple[Any, State]] = deque()
+        self._waiting: deque[Any] = deque()  # futures
+        self._failed = False
 
     def put(self, chunk: Chunk, scores: list[Any], state: State) -> None:
-        """Have a chunk encoded, and write an earlier one. `state` as in `Output.write`."""
-        self._waiting.append((self._thread.submit(self._writer.encode, chunk, scores), state))
+        """Have a chunk written, or write an earlier one. `state` as in `Output.write`."""
+        self._waiting.append(self._thread.submit(self._work, chunk, scores, state))
         while len(self._waiting) > _MOST_WAITING:
-            self._write_next()
+            self._end_next()
 
     def finish(self) -> None:
         """Write what waits, also after an error in a later chunk."""
         try:
             while self._waiting:
-                self._write_next()
+                self._end_next()
         finally:
             self._thread.shutdown()
 
-    def _write_next(self) -> None:
-        encoded, state = self._waiting.popleft()
+    def _work(self, chunk: Chunk, scores: list[Any], state: State) -> tuple[bytes, State] | None:
+        """Encode and write a chunk; return what is left to write."""
+        if self._failed:
+            return None
         try:
-            self._output.write(encoded.result(), state | {"header": self._writer.header})
+            data = self._writer.encode(chunk, scores)
+            state |= {"header": self._writer.header}
+            if self._output.waits:
+                return data, state
+            self._output.write(data, state)
         except BaseException:
-            self._waiting.clear()  # no later chunk may follow
+            self._failed = True  # no later chunk may follow
+            raise
+        return None
+
+    def _end_next(self) -> None:
+        try:
+            if (left := self._waiting.popleft().result()) is not None:
+                self._output.write(*left)
+        except BaseException:
+            self._waiting.clear()
             raise

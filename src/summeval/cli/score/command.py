@@ -91,6 +91,10 @@ if TYPE_CHECKING:
     from summeval.io.output import Output
     from summeval.io.rows import Chunk, Columns
 
+# Once glibc saw a block of this size freed, it keeps freed memory of up to twice the size for the
+# next chunk. Otherwise it gives it back each time, and new pages take a twelfth of the run.
+_FREED = 16 << 20
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
@@ -279,6 +283,7 @@ class _Job:
         writer = self.table or formats.encoder(self.output_form, self.score_columns, **how)
         writer.header = header
         to_terminal = arguments.output == "-" and sys.stdout.isatty()
+        bytes(_FREED)
         progress = Progress(self.file.size, not arguments.no_progress and not to_terminal)
         behind = None
         in_text = self.output_form in formats.DELIMITERS  # which Python encodes
