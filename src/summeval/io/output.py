@@ -551,7 +551,7 @@ def check_same(path: str, then: Job, now: Job, what: str) -> None:
 
 
 class WriteBehind:
-    """Writes chunks in order; a thread encodes, compresses and writes them while the next are scored.
+    """Writes chunks in order; a thread encodes, packs and writes them while the next are scored.
 
     What may wait for a reader for long, the thread that calls writes, so that Ctrl-C ends it.
     """

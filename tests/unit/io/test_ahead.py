@@ -197,7 +197,7 @@ def test_no_chunk_follows_one_that_cannot_be_written(waits: bool) -> None:
 
 
 @WAITS
-def test_what_waits_is_written_at_the_end_and_the_thread_goes_also_after_an_error(waits: bool) -> None:
+def test_what_waits_is_written_at_the_end_and_the_thread_goes_after_an_error(waits: bool) -> None:
     output = Kept(waits)
     made = behind(output, Writer(fails_at=1))
     put(made, 0)
