@@ -67,7 +67,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     static constexpr int64_t BIDS = 5;  // in a round, per row
     static constexpr int BLOCK = DenseBlock::SIZE;
     static constexpr size_t FEW = 64;
-    static constexpr int32_t SHORT = 128;
+    static constexpr int32_t SHORT = 400;
     static constexpr double CLOSED = std::numeric_limits<double>::quiet_NaN();
 
     struct Candidate {
@@ -346,6 +346,9 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
         steps_.clear();
         keys_.assign(columns_.size(), FAR);
         lows_.resize(tops_.size() * Lanes::COUNT);
+        live_.clear();
+        for (int32_t begin = 0; begin + BLOCK <= marks_; begin += BLOCK) live_.push_back(begin);
+        lefts_.assign(tops_.size(), BLOCK);
         double end = rows_[entering].price, distance = 0.0;  // of the cheapest way out so far
         size_t last = 0, next = 0;                           // its step; the next row to expand
         int32_t column = -1;
@@ -386,24 +389,41 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     int32_t close(double key, double distance) {
         const Lanes wanted = Lanes::all(key);
         const size_t before = steps_.size();
-        for (int32_t begin = 0; begin < marks_; begin += BLOCK) {
-            // of whole blocks the lowest keys are known
-            const bool whole = begin + BLOCK <= marks_;
-            if (whole && !equal(Lanes::load(&lows_[begin / BLOCK * Lanes::COUNT]), wanted)) continue;
-            for (int32_t c = begin; c < std::min(begin + BLOCK, marks_); ++c) {
-                if (keys_[c] != key) continue;
-                const int32_t k = columns_[c].holder;
-                if (k < 0) {
-                    steps_.resize(before);
-                    return c;
-                }
-                // often it was the last step, whose row is still in the cache
-                const int32_t from = gives(before - 1, c, key) ? static_cast<int32_t>(before) - 1 : -1;
-                steps_.push_back(Step{distance + rows_[k].price, key, distance, k, c, from});
+        for (const int32_t begin : live_) {  // the lowest keys of whole blocks are known
+            if (!equal(Lanes::load(&lows_[begin / BLOCK * Lanes::COUNT]), wanted)) continue;
+            uint64_t which = 0;
+            for (int i = BLOCK - Lanes::COUNT; i >= 0; i -= Lanes::COUNT) {
+                which = which << Lanes::COUNT | equal(Lanes::load(&keys_[begin + i]), wanted);
+            }
+            for (; which; which &= which - 1) {
+                const int32_t c = begin + static_cast<int32_t>(lowest_bit(which));
+                if (reach(c, key, distance, before)) return c;
             }
         }
-        for (size_t s = before; s < steps_.size(); ++s) keys_[steps_[s].column] = CLOSED;
+        for (int32_t c = marks_ - marks_ % BLOCK; c < marks_; ++c) {
+            if (keys_[c] == key && reach(c, key, distance, before)) return c;
+        }
+        for (size_t s = before; s < steps_.size(); ++s) close_one(steps_[s].column);
         return -1;
+    }
+
+    void close_one(int32_t c) {
+        keys_[c] = CLOSED;
+        if (--lefts_[c / BLOCK] > 0) return;
+        live_.erase(std::remove(live_.begin(), live_.end(), c - c % BLOCK), live_.end());
+    }
+
+    // Whether the column is free; if not, its row is a step.
+    bool reach(int32_t c, double key, double distance, size_t before) {
+        const int32_t k = columns_[c].holder;
+        if (k < 0) {
+            steps_.resize(before);
+            return true;
+        }
+        // often it was the last step, whose row is still in the cache
+        const int32_t from = gives(before - 1, c, key) ? static_cast<int32_t>(before) - 1 : -1;
+        steps_.push_back(Step{distance + rows_[k].price, key, distance, k, c, from});
+        return false;
     }
 
     bool gives(size_t step, int32_t c, double key) const noexcept {
@@ -413,11 +433,10 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     // Lowers the keys of all columns through a row; returns the lowest.
     double lower_keys(const double* w, double base) noexcept {
         const double* v = prices_.data();
-        double* keys = keys_.data();
+        double *keys = keys_.data(), *lows = lows_.data();
         const Lanes start = Lanes::all(base);
         Lanes all = Lanes::all(FAR);
-        int32_t c = 0;
-        for (; c + BLOCK <= marks_; c += BLOCK) {
+        for (const int32_t c : live_) {
             Lanes low[2] = {Lanes::all(FAR), Lanes::all(FAR)};
             for (int i = 0; i < BLOCK; i += Lanes::COUNT) {
                 const Lanes way = (Lanes::load(v + c + i) - Lanes::load(w + c + i)) + start;
@@ -426,11 +445,18 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
                 low[i / Lanes::COUNT % 2] = lower(key, low[i / Lanes::COUNT % 2]);
             }
             low[0] = lower(low[0], low[1]);
-            low[0].store(&lows_[c / BLOCK * Lanes::COUNT]);
+            low[0].store(lows + c / BLOCK * Lanes::COUNT);
             all = lower(low[0], all);
         }
+        int32_t c = marks_ - marks_ % BLOCK;
+        for (; c + Lanes::COUNT <= marks_; c += Lanes::COUNT) {
+            const Lanes way = (Lanes::load(v + c) - Lanes::load(w + c)) + start;
+            const Lanes key = lower(way, Lanes::load(keys + c));
+            key.store(keys + c);
+            all = lower(key, all);
+        }
         double lowest_key = lowest(all);
-        for (; c < marks_; ++c) {
+        if (c < marks_) {
             const double way = (v[c] - w[c]) + base;
             keys[c] = way < keys[c] ? way : keys[c];
             lowest_key = keys[c] < lowest_key ? keys[c] : lowest_key;
@@ -471,6 +497,8 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     int64_t whole_reads_ = 0;
     std::vector<double> keys_;
     std::vector<double> lows_;  // the lowest keys of each whole block, one for each lane
+    std::vector<int32_t> live_;   // where whole blocks begin that have columns which are not closed
+    std::vector<int32_t> lefts_;  // how many of these, by block
     std::vector<Step> steps_;
     int64_t searches_ = 0;
     double guess_ = 0.0;         // the limit of the last list

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "matching/assignment_dense.hpp"
+#include "matching/assignment_padded.hpp"
 #include "rows/parallel.hpp"
 
 namespace summeval {
@@ -19,25 +20,43 @@ struct DenseProblem {
     double* column_prices;
 };
 
+// A solver for each kind of dense matrix, with memory that later problems use again: allocating it
+// would cost more than solving a small problem.
+struct DenseSolvers {
+    DenseAssignment lists;
+    PaddedAssignment padded;
+};
+
+template <class Solver>
+void write_solution(const Solver& solver, const DenseProblem& p) noexcept {
+    for (int64_t i = 0; i < p.rows; ++i) {
+        p.match[i] = solver.column_of_row(i);
+        p.row_prices[i] = solver.row_price(i);
+    }
+    for (int64_t j = 0; j < p.columns; ++j) p.column_prices[j] = solver.column_price(j);
+}
+
 // Returns whether all weights are finite; if not, the output is not changed.
 inline bool assign_dense(const DenseProblem& p) {
     if (p.rows == 0 || p.columns == 0) {
         std::fill_n(p.match, p.rows, int64_t{-1});
         return true;
     }
-    // allocating memory would cost more than solving a small problem
-    static Pool<DenseAssignment>& pool = *new Pool<DenseAssignment>;
-    std::unique_ptr<DenseAssignment> solver =
-        pool.take([] { return std::make_unique<DenseAssignment>(); });
-    const bool finite = solver->solve(p.weights, p.rows, p.columns);
-    for (int64_t i = 0; finite && i < p.rows; ++i) {
-        p.match[i] = solver->column_of_row(i);
-        p.row_prices[i] = solver->row_price(i);
+    static Pool<DenseSolvers>& pool = *new Pool<DenseSolvers>;
+    std::unique_ptr<DenseSolvers> solvers =
+        pool.take([] { return std::make_unique<DenseSolvers>(); });
+    bool finite;
+    if (PaddedAssignment::suits_dense(p.rows, p.columns)) {
+        finite = solvers->padded.read_dense(p.weights, p.rows, p.columns);
+        if (finite) {
+            solvers->padded.solve();
+            write_solution(solvers->padded, p);
+        }
+    } else {
+        finite = solvers->lists.solve(p.weights, p.rows, p.columns);
+        if (finite) write_solution(solvers->lists, p);
     }
-    for (int64_t j = 0; finite && j < p.columns; ++j) {
-        p.column_prices[j] = solver->column_price(j);
-    }
-    if (p.rows <= DenseAssignment::KEPT_ROWS) pool.give_back(std::move(solver));
+    if (p.rows <= DenseAssignment::KEPT_ROWS) pool.give_back(std::move(solvers));
     return finite;
 }
 

@@ -27,17 +27,28 @@ class PaddedAssignment {
 
     // Checks the edges and fills the matrix. Weights are finite.
     int read(const AssignmentProblem& problem, bool& sorted) {
-        problem_ = problem;
         sorted = true;
-        width_ = static_cast<int32_t>((problem.columns + BLOCK - 1) / BLOCK * BLOCK);
-        height_ = static_cast<int32_t>(problem.rows);
-        grow(weights_, static_cast<size_t>(height_) * static_cast<size_t>(width_));
+        lay_out(problem);
         grow(starts_, static_cast<size_t>(height_) + 1);
-        grow(prices_, static_cast<size_t>(height_));
-        grow(match_, static_cast<size_t>(height_));
         if (problem.edges == problem.rows * problem.columns && read_whole()) return ASSIGN_OK;
         return read_edges(sorted);
     }
+
+    // A dense matrix that is no wider than this, and not much higher than wide.
+    static bool suits_dense(int64_t rows, int64_t columns) noexcept {
+        return columns <= WIDEST && 2 * rows >= columns && rows <= 2 * columns;
+    }
+
+    // All pairs of a matrix. False if some weight is not finite.
+    bool read_dense(const double* weights, int64_t rows, int64_t columns) {
+        lay_out(AssignmentProblem{nullptr, nullptr, weights, 0, rows, columns});
+        Lanes odd = Lanes::all(0.0);
+        for (int32_t k = 0; k < height_; ++k) odd = odd + copy_row(k, weights + k * columns);
+        return !any_nan(odd);
+    }
+    int32_t column_of_row(int64_t row) const noexcept { return match_[static_cast<size_t>(row)]; }
+    double row_price(int64_t row) const noexcept { return prices_[static_cast<size_t>(row)]; }
+    double column_price(int64_t c) const noexcept { return column_prices_[c]; }
 
     void solve() {
         switch (width_ / BLOCK) {
@@ -86,6 +97,37 @@ class PaddedAssignment {
         int32_t row;
         int32_t column;  // its own
     };
+
+    void lay_out(const AssignmentProblem& problem) {
+        problem_ = problem;
+        width_ = static_cast<int32_t>((problem.columns + BLOCK - 1) / BLOCK * BLOCK);
+        height_ = static_cast<int32_t>(problem.rows);
+        grow(weights_, static_cast<size_t>(height_) * static_cast<size_t>(width_));
+        grow(prices_, static_cast<size_t>(height_));
+        grow(match_, static_cast<size_t>(height_));
+    }
+
+    // Returns NaN if a weight is not finite.
+    Lanes copy_row(int32_t k, const double* weight) noexcept {
+        double* const to = weights_.data() + k * width_;
+        const int32_t columns = static_cast<int32_t>(problem_.columns);
+        const Lanes zero = Lanes::all(0.0);
+        Lanes odd[2] = {zero, zero};
+        int32_t c = 0;
+        for (; c + 2 * Lanes::COUNT <= columns; c += 2 * Lanes::COUNT) {
+            for (int i = 0; i < 2; ++i) {
+                const Lanes w = Lanes::load(weight + c + i * Lanes::COUNT);
+                odd[i] = odd[i] + (w - w);
+                higher(w, zero).store(to + c + i * Lanes::COUNT);
+            }
+        }
+        for (; c < columns; ++c) {
+            odd[0] = odd[0] + Lanes::all(weight[c] - weight[c]);
+            to[c] = std::max(weight[c], 0.0);
+        }
+        for (; c < width_; ++c) to[c] = 0.0;
+        return odd[0] + odd[1];
+    }
 
     // All pairs in order: copies the rows. False if the edges are others.
     bool read_whole() noexcept {
@@ -226,8 +268,13 @@ class PaddedAssignment {
     static uint64_t equal_to(const double* numbers, double x) noexcept {
         const Lanes wanted = Lanes::all(x);
         uint64_t which = 0;
-        for (int c = 0; c < WIDTH; c += Lanes::COUNT) {
-            which |= static_cast<uint64_t>(equal(Lanes::load(numbers + c), wanted)) << c;
+        for (int c = WIDTH; c > 0;) {
+            unsigned part = 0;
+            for (int i = BLOCK; i > 0; i -= Lanes::COUNT) {
+                c -= Lanes::COUNT;
+                part = part << Lanes::COUNT | equal(Lanes::load(numbers + c), wanted);
+            }
+            which = which << BLOCK % 64 | part;
         }
         return which;
     }
@@ -282,7 +329,7 @@ class PaddedAssignment {
                 low = lower_keys<WIDTH, false>(row_of<WIDTH>(steps_[next].row), steps_[next].base);
             }
         }
-        augment<WIDTH>(column, low, last);
+        augment<WIDTH>(column, low, column < 0 ? last : reached);
         prices_[entering] = std::max(prices_[entering] - end, 0.0);
         for (int32_t s = 1; s < reached; ++s) {
             const double shift = end - steps_[s].distance;
@@ -294,24 +341,23 @@ class PaddedAssignment {
     }
 
     // Changes the matches along the path to a free column, which has that key, or, without one, to
-    // the row of step `last`. A column was reached in the first step whose subtractions give its key
-    // again, so no step needs to be kept for each column.
+    // the row of step `s`. A column was reached in the last step before its own whose subtractions
+    // give its key again, so no step needs to be kept for each column.
     template <int WIDTH>
-    void augment(int32_t column, double key, int32_t last) noexcept {
+    void augment(int32_t column, double key, int32_t s) noexcept {
         if (column >= 0) {
             free_ &= ~(uint64_t{1} << column);
         } else {
-            if (last == 0) return;
-            column = steps_[last].column;
-            key = steps_[last].key;
-            match_[steps_[last].row] = -1;
+            if (s == 0) return;
+            column = steps_[s].column;
+            key = steps_[s].key;
+            match_[steps_[s].row] = -1;
         }
         for (;;) {
-            int32_t s = 0;
-            while ((column_prices_[column] - row_of<WIDTH>(steps_[s].row)[column]) + steps_[s].base !=
-                   key) {
-                ++s;
-            }
+            do {
+                --s;
+            } while ((column_prices_[column] - row_of<WIDTH>(steps_[s].row)[column]) + steps_[s].base !=
+                     key);
             match_[steps_[s].row] = column;
             holders_[column] = steps_[s].row;
             if (s == 0) return;
