@@ -19,6 +19,7 @@ struct Lanes {
     __m128d value;
     static Lanes load(const double* p) noexcept { return {_mm_loadu_pd(p)}; }
     static Lanes all(double x) noexcept { return {_mm_set1_pd(x)}; }
+    static Lanes two(double x, double y) noexcept { return {_mm_set_pd(y, x)}; }
     void store(double* p) const noexcept { _mm_storeu_pd(p, value); }
     friend Lanes operator+(Lanes a, Lanes b) noexcept { return {_mm_add_pd(a.value, b.value)}; }
     friend Lanes operator-(Lanes a, Lanes b) noexcept { return {_mm_sub_pd(a.value, b.value)}; }
@@ -39,6 +40,9 @@ struct Lanes {
     float64x2_t value;
     static Lanes load(const double* p) noexcept { return {vld1q_f64(p)}; }
     static Lanes all(double x) noexcept { return {vdupq_n_f64(x)}; }
+    static Lanes two(double x, double y) noexcept {
+        return {vcombine_f64(vdup_n_f64(x), vdup_n_f64(y))};
+    }
     void store(double* p) const noexcept { vst1q_f64(p, value); }
     friend Lanes operator+(Lanes a, Lanes b) noexcept { return {vaddq_f64(a.value, b.value)}; }
     friend Lanes operator-(Lanes a, Lanes b) noexcept { return {vsubq_f64(a.value, b.value)}; }
@@ -63,6 +67,7 @@ struct Lanes {
     double value[2];
     static Lanes load(const double* p) noexcept { return {{p[0], p[1]}}; }
     static Lanes all(double x) noexcept { return {{x, x}}; }
+    static Lanes two(double x, double y) noexcept { return {{x, y}}; }
     void store(double* p) const noexcept { p[0] = value[0], p[1] = value[1]; }
     friend Lanes operator+(Lanes a, Lanes b) noexcept {
         return {{a.value[0] + b.value[0], a.value[1] + b.value[1]}};

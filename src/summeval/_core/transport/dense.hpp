@@ -158,7 +158,7 @@ class DenseTransport {
             double rest = problem_->supply[i];
             while (rest > 0.0) {
                 pace_(static_cast<uint64_t>(columns_));
-                const double top = top_of(w, taken_.data());
+                const double top = top_of(w, columns_, taken_.data());
                 if (!(top > 0.0)) break;
                 int32_t j = start_of(i);
                 while (w[j] + taken_[j] != top) j = j + 1 == columns_ ? 0 : j + 1;
@@ -218,12 +218,14 @@ class DenseTransport {
         for (int32_t k = begin; k < end; ++k) {
             tops_[k - begin] = lists_.top(k, prices) - tree_.row_price(active_[k]);
         }
+        std::fill(tops_.begin() + (end - begin), tops_.end(), 0.0);
         double first = 0.0;
         for (int32_t turn = 0; turn <= AGAIN; ++turn) {
-            const auto best = std::max_element(tops_.begin(), tops_.begin() + (end - begin));
-            if (!(*best > tolerance_) || *best < SHARE * first) break;
-            const int32_t k = begin + static_cast<int32_t>(best - tops_.begin());
-            *best = 0.0;
+            const double best = top_of(tops_.data(), BLOCK);
+            if (!(best > tolerance_) || best < SHARE * first) break;
+            const int32_t at = place_of(best);
+            const int32_t k = begin + at;
+            tops_[at] = 0.0;
             const double price = tree_.row_price(active_[k]);
             const double top = lists_.top(k, prices);
             if (!(top - price > tolerance_) || top - price < SHARE * first) continue;
@@ -233,6 +235,16 @@ class DenseTransport {
             pivot(active_[k], to, t < 0 ? 0.0 : lists_.weight(k, t), top - price);
         }
         return first > 0.0;
+    }
+
+    // Of the first row of the block that has it. Where a search ends is hard to predict: no branches.
+    int32_t place_of(double top) const noexcept {
+        const Lanes wanted = Lanes::all(top);
+        uint64_t which = 0;
+        for (int32_t k = BLOCK - Lanes::COUNT; k >= 0; k -= Lanes::COUNT) {
+            which = which << Lanes::COUNT | equal(Lanes::load(&tops_[k]), wanted);
+        }
+        return static_cast<int32_t>(lowest_bit(which));
     }
 
     void pivot(int32_t from, int32_t to, double weight, double gain) {
@@ -246,14 +258,7 @@ class DenseTransport {
         bool any = false;
         for (;;) {
             pace_(static_cast<uint64_t>(columns_) / 4 + 1);
-            Lanes high = Lanes::all(0.0);
-            int32_t j = 0;
-            for (; j + 4 <= columns_; j += 4) {
-                high = higher(Lanes::load(prices + j), high);
-                high = higher(Lanes::load(prices + j + 2), high);
-            }
-            double most = highest(high);
-            for (; j < columns_; ++j) most = std::max(most, prices[j]);
+            const double most = top_of(prices, columns_);
             if (!(most > tolerance_)) return any;
             any = true;
             const double* const at = std::find(prices, prices + columns_, most);
@@ -267,25 +272,26 @@ class DenseTransport {
         pace_(static_cast<uint64_t>(columns_));
         const int32_t i = active_[k];
         const double* const prices = plan_.column_prices.data();
-        const double price = tree_.row_price(i), top = top_of(row_of(i), prices);
+        const double price = tree_.row_price(i), top = top_of(row_of(i), columns_, prices);
         plan_.row_prices[i] = top;
         if (top - price <= tolerance_) return true;
         lists_.make_again(k, row_of(i), prices, price, start_of(i));
         return false;
     }
 
-    // The highest difference of weight and price of a whole row.
-    double top_of(const double* w, const double* prices) const noexcept {
-        Lanes a = Lanes::all(0.0), b = a, c = a, d = a;
+    // The highest number, or sum of two, at least 0.
+    static double top_of(const double* w, int32_t size, const double* prices = nullptr) noexcept {
+        Lanes top[4] = {Lanes::all(0.0), Lanes::all(0.0), Lanes::all(0.0), Lanes::all(0.0)};
         int32_t j = 0;
-        for (; j + 8 <= columns_; j += 8) {
-            a = higher(Lanes::load(w + j) + Lanes::load(prices + j), a);
-            b = higher(Lanes::load(w + j + 2) + Lanes::load(prices + j + 2), b);
-            c = higher(Lanes::load(w + j + 4) + Lanes::load(prices + j + 4), c);
-            d = higher(Lanes::load(w + j + 6) + Lanes::load(prices + j + 6), d);
+        for (; j + 4 * Lanes::COUNT <= size; j += 4 * Lanes::COUNT) {
+            for (int i = 0; i < 4; ++i) {
+                const int32_t at = j + i * Lanes::COUNT;
+                const Lanes sum = Lanes::load(w + at);
+                top[i] = higher(prices ? sum + Lanes::load(prices + at) : sum, top[i]);
+            }
         }
-        double most = highest(higher(higher(a, b), higher(c, d)));
-        for (; j < columns_; ++j) most = std::max(most, w[j] + prices[j]);
+        double most = highest(higher(higher(top[0], top[1]), higher(top[2], top[3])));
+        for (; j < size; ++j) most = std::max(most, prices ? w[j] + prices[j] : w[j]);
         return most;
     }
 
@@ -317,7 +323,7 @@ class DenseTransport {
         for (int32_t i = 0; i < rows_; ++i) {
             if (problem_->supply[i] > 0) continue;
             pace_(static_cast<uint64_t>(columns_));
-            plan_.row_prices[i] = top_of(row_of(i), prices);
+            plan_.row_prices[i] = top_of(row_of(i), columns_, prices);
         }
     }
 

@@ -36,7 +36,7 @@ class ColumnLists {
         const int32_t half = kept_ / 2;
         int32_t size = collect(row, nullptr, guess_, start);
         if (size < half && guess_ > 0.0) size = collect(row, nullptr, 0.0, start);
-        guess_ = size < kept_ ? 0.75 * guess_ : limit_;
+        guess_ = limit_;  // a lower one lets more columns pass, of which the best must be selected
         keep(k, row, size);
     }
 
@@ -59,26 +59,21 @@ class ColumnLists {
     double top(int32_t k, const double* prices) const noexcept {
         const double* const w = weights_.data() + static_cast<size_t>(k) * static_cast<size_t>(kept_);
         const int32_t* const c = places_.data() + static_cast<size_t>(k) * static_cast<size_t>(kept_);
-        double a = 0.0, b = 0.0, d = 0.0, e = 0.0;
+        Lanes a = Lanes::all(0.0), b = a;
         for (int32_t t = 0; t < kept_; t += 4) {
-            const double p = w[t] + prices[c[t]], q = w[t + 1] + prices[c[t + 1]];
-            const double r = w[t + 2] + prices[c[t + 2]], s = w[t + 3] + prices[c[t + 3]];
-            a = p > a ? p : a;
-            b = q > b ? q : b;
-            d = r > d ? r : d;
-            e = s > e ? s : e;
+            a = higher(Lanes::load(w + t) + Lanes::two(prices[c[t]], prices[c[t + 1]]), a);
+            b = higher(Lanes::load(w + t + 2) + Lanes::two(prices[c[t + 2]], prices[c[t + 3]]), b);
         }
-        a = b > a ? b : a;
-        d = e > d ? e : d;
-        return d > a ? d : a;
+        return highest(higher(a, b));
     }
 
     // The position on list k of the column that has the highest difference, or -1.
     int32_t position(int32_t k, const double* prices, double top) const noexcept {
-        for (int32_t t = 0; t < kept_; ++t) {
-            if (weight(k, t) + prices[column(k, t)] == top) return t;
+        int32_t found = -1;
+        for (int32_t t = kept_ - 1; t >= 0; --t) {  // no jumps: they could not be predicted
+            found = weight(k, t) + prices[column(k, t)] == top ? t : found;
         }
-        return -1;
+        return found;
     }
     // When the list was made; the number of columns if no column had a positive weight.
     int32_t best_column(int32_t k) const noexcept { return best_[static_cast<size_t>(k)]; }
@@ -104,19 +99,23 @@ class ColumnLists {
     };
 
     void check(const double* row) noexcept {
-        Lanes odd = odd_, high = Lanes::all(high_);
+        constexpr int SUMS = 4;  // a sum waits for the one before
+        const Lanes none = Lanes::all(0.0);
+        Lanes odd[SUMS] = {odd_, none, none, none}, high[SUMS] = {none, none, none, none};
         int32_t j = 0;
-        for (; j + Lanes::COUNT <= columns_; j += Lanes::COUNT) {
-            const Lanes w = Lanes::load(row + j);
-            odd = odd + (w - w);
-            high = higher(w, high);
+        for (; j + SUMS * Lanes::COUNT <= columns_; j += SUMS * Lanes::COUNT) {
+            for (int i = 0; i < SUMS; ++i) {
+                const Lanes w = Lanes::load(row + j + i * Lanes::COUNT);
+                odd[i] = odd[i] + (w - w);
+                high[i] = higher(w, high[i]);
+            }
         }
         for (; j < columns_; ++j) {
-            odd = odd + Lanes::all(row[j] - row[j]);
-            high = higher(Lanes::all(row[j]), high);
+            odd[0] = odd[0] + Lanes::all(row[j] - row[j]);
+            high[0] = higher(Lanes::all(row[j]), high[0]);
         }
-        odd_ = odd;
-        high_ = highest(high);
+        odd_ = (odd[0] + odd[1]) + (odd[2] + odd[3]);
+        high_ = std::max(high_, highest(higher(higher(high[0], high[1]), higher(high[2], high[3]))));
     }
 
     // Finds the columns with a positive weight that gain more than `limit`, or fewer with higher

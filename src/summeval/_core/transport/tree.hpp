@@ -226,10 +226,9 @@ class TransportTree {
         if (tail_ + need > order_.size()) compact();
         const uint32_t begin = nodes_[path.nodes[cut]].place;
         gather(path.nodes, cut);
-        for (uint32_t k = 0; k < size; ++k) prices_[moved_[k]] += change;
         work_ = 2 * size + static_cast<uint32_t>(left_count_ + right_count_) + need;
         if (join_ != root_) {
-            fill(make_gap(host, begin, size), size);
+            fill(make_gap(host, begin, size), size, change);
         } else {
             const int32_t top = path.nodes[path.count - 1];
             uint32_t first = nodes_[top].place, last = first + nodes_[top].size;
@@ -239,7 +238,7 @@ class TransportTree {
             } else {
                 shift_left(begin + size, last, size);
             }
-            fill(moves ? gap_at_tail(host, host_top, size) : left ? first : last - size, size);
+            fill(moves ? gap_at_tail(host, host_top, size) : left ? first : last - size, size, change);
         }
         reverse(path.nodes, cut, host, amount_, weight, size);
         for (int32_t t = cut + 1; t < path.count; ++t) nodes_[path.nodes[t]].size -= size;
@@ -320,8 +319,12 @@ class TransportTree {
         work_ += end - begin;
         for (uint32_t p = begin; p < end; ++p) put(order_[p], p - by);
     }
-    void fill(uint32_t place, uint32_t size) noexcept {
-        for (uint32_t k = 0; k < size; ++k) put(moved_[k], place + k);
+    // Puts the part there, whose prices change.
+    void fill(uint32_t place, uint32_t size, double change) noexcept {
+        for (uint32_t k = 0; k < size; ++k) {
+            put(moved_[k], place + k);
+            prices_[moved_[k]] += change;
+        }
     }
 
     // Closes the gaps between the trees.
