@@ -85,6 +85,7 @@ class PaddedAssignment {
   private:
     static constexpr size_t KEPT = 1 << 16;
     static constexpr int BLOCK = 8;
+    static constexpr int LINE = 8;  // numbers in a line of the cache
     static constexpr int BIDS = 5;  // in a row, of a row and of those that it drives out
     static constexpr int64_t WIDEST = 64, FEWEST = 40, MOST_ROWS = 1 << 12;
     static constexpr double FAR = std::numeric_limits<double>::infinity();
@@ -190,7 +191,10 @@ class PaddedAssignment {
         std::fill_n(column_prices_, WIDTH, 0.0);
         free_ = problem_.columns < 64 ? (uint64_t{1} << problem_.columns) - 1 : ~uint64_t{0};
         waiting_.clear();
+        ahead_ = 0;
         for (int32_t k = 0; k < height_; ++k) {
+            look_ahead();
+            if (WIDTH > 3 * BLOCK) look_ahead();  // of wide rows one line for each would be too few
             const double* const w = row_of<WIDTH>(k);
             Lanes top[4] = {Lanes::load(w), Lanes::load(w + 2), Lanes::load(w + 4), Lanes::load(w + 6)};
             for (int c = BLOCK; c < WIDTH; c += BLOCK) {
@@ -222,6 +226,7 @@ class PaddedAssignment {
     template <int WIDTH>
     int32_t bid(int32_t k) noexcept {
         for (int bids = 0; bids < BIDS; ++bids) {
+            look_ahead();
             const double first = lower_keys<WIDTH, true>(row_of<WIDTH>(k), 0.0);
             prices_[k] = std::max(-first, 0.0);
             if (first >= 0.0) return -1;
@@ -232,7 +237,7 @@ class PaddedAssignment {
             }
             if (best & (best - 1)) return k;  // the price would not rise
             const int32_t c = static_cast<int32_t>(lowest_bit(best));
-            const double second = lowest_but<WIDTH>(c);
+            const double second = lowest_but<WIDTH>(first);
             const int32_t before = holders_[c];
             prices_[k] = -second;
             column_prices_[c] += second - first;
@@ -243,19 +248,37 @@ class PaddedAssignment {
         return k;
     }
 
+    // The edges of a batch follow each other: those of the next problem, probably as many, are fetched
+    // while this one is solved. Each call fetches a line of the three arrays, if there is one left.
+    void look_ahead() noexcept {
+#if defined(__GNUC__)
+        if (ahead_ >= problem_.edges) return;
+        const uintptr_t bytes = static_cast<uintptr_t>(problem_.edges + ahead_) * sizeof(int64_t);
+        ahead_ += LINE;
+        for (const void* const edges : {static_cast<const void*>(problem_.row),
+                                        static_cast<const void*>(problem_.column),
+                                        static_cast<const void*>(problem_.weight)}) {
+            const uintptr_t next = reinterpret_cast<uintptr_t>(edges) + bytes;  // may not exist
+            __builtin_prefetch(reinterpret_cast<const void*>(next));
+        }
+#endif
+    }
+
     void take(int32_t k, int32_t c) noexcept {
         free_ &= ~(uint64_t{1} << c);
         match_[k] = c;
         holders_[c] = k;
     }
 
-    // The lowest key of the other columns, at most 0, the key of going without.
+    // The lowest key that differs from the first, at most 0, the key of going without.
     template <int WIDTH>
-    double lowest_but(int32_t c) noexcept {
-        keys_[c] = 0.0;
-        Lanes low[4] = {Lanes::all(0.0), Lanes::all(0.0), Lanes::all(0.0), Lanes::all(0.0)};
+    double lowest_but(double first) const noexcept {
+        const Lanes none = Lanes::all(0.0), known = Lanes::all(first);
+        Lanes low[4] = {none, none, none, none};
         for (int at = 0; at < WIDTH; at += BLOCK) {
-            for (int i = 0; i < 4; ++i) low[i] = lower(Lanes::load(keys_ + at + 2 * i), low[i]);
+            for (int i = 0; i < 4; ++i) {
+                low[i] = lower(unless_equal(Lanes::load(keys_ + at + 2 * i), known), low[i]);
+            }
         }
         return lowest(lower(lower(low[0], low[1]), lower(low[2], low[3])));
     }
@@ -308,6 +331,7 @@ class PaddedAssignment {
         int32_t column = -1;
         while (low < end) {
             pace_(WIDTH);
+            look_ahead();
             distance = std::max(distance, low);  // rounding must not make a step negative
             const uint64_t nearest = equal_to<WIDTH>(keys_, low);
             if (const uint64_t open = nearest & free_) {
@@ -367,7 +391,7 @@ class PaddedAssignment {
     }
 
     AssignmentProblem problem_{};
-    int32_t width_ = 0, height_ = 0;
+    int32_t width_ = 0, height_ = 0, ahead_ = 0;
     std::vector<double> weights_, prices_;
     std::vector<int32_t> starts_, match_, waiting_;
     uint64_t free_ = 0;  // the columns that no row holds
