@@ -3,7 +3,7 @@
 // first bid for columns (augmenting row reduction); the remaining rows are matched by shortest
 // paths.
 //
-// Both steps read a short list of each row's best columns instead of the whole row. Prices of
+// Bids, and searches in long rows, read a short list of each row's best columns. Prices of
 // columns only rise, so a column off the list never gains more than the limit, which is the lowest
 // gain at the time when the list was made. If the limit shows that a list is too short, the list is
 // made again or the whole row is read.
@@ -67,7 +67,7 @@ class DenseAssignment : AugmentingPaths<DenseAssignment> {
     static constexpr int64_t BIDS = 5;  // in a round, per row
     static constexpr int BLOCK = DenseBlock::SIZE;
     static constexpr size_t FEW = 64;
-    static constexpr int32_t SHORT = 400;
+    static constexpr int32_t SHORT = 400;  // columns: reading all of them costs less than lists
     static constexpr double CLOSED = std::numeric_limits<double>::quiet_NaN();
 
     struct Candidate {

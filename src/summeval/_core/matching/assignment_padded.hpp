@@ -1,7 +1,8 @@
 // Assignment problems of up to 64 columns that are not sparse, as padded matrices: pairs without an
 // edge, and the columns that fill the last block, weigh 0, like going without. Every row takes a
 // free column among its best; the others bid (Jonker and Volgenant 1987), and what is left is
-// matched by searches for shortest augmenting paths, which look at all columns at once. The width is known to the compiler.
+// matched by searches for shortest augmenting paths, which look at all columns at once. The width is
+// known to the compiler.
 //
 // Prices and invariants are those of assignment_paths.hpp.
 #pragma once
@@ -251,17 +252,15 @@ class PaddedAssignment {
     // The edges of a batch follow each other: those of the next problem, probably as many, are fetched
     // while this one is solved. Each call fetches a line of the three arrays, if there is one left.
     void look_ahead() noexcept {
-#if defined(__GNUC__)
         if (ahead_ >= problem_.edges) return;
         const uintptr_t bytes = static_cast<uintptr_t>(problem_.edges + ahead_) * sizeof(int64_t);
         ahead_ += LINE;
-        for (const void* const edges : {static_cast<const void*>(problem_.row),
-                                        static_cast<const void*>(problem_.column),
-                                        static_cast<const void*>(problem_.weight)}) {
-            const uintptr_t next = reinterpret_cast<uintptr_t>(edges) + bytes;  // may not exist
-            __builtin_prefetch(reinterpret_cast<const void*>(next));
-        }
-#endif
+        const auto fetch = [=](const void* edges) {  // what may not exist
+            prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(edges) + bytes));
+        };
+        fetch(problem_.row);
+        fetch(problem_.column);
+        fetch(problem_.weight);
     }
 
     void take(int32_t k, int32_t c) noexcept {
