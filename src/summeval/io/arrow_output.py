@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any, BinaryIO
@@ -58,7 +58,6 @@ class TableWriter:
     _spool: BinaryIO
     _target: BinaryIO
     _schema: Any
-    _names: Set[str]
 
     def __init__(
         self,
@@ -209,9 +208,8 @@ class TableWriter:
     def _open_rows(self, texts: Iterable[bytes]) -> None:
         import pyarrow as pa
 
-        kinds = self._kinds(texts)
-        self._fields = [pa.field(name, kinds[name]) for name in kinds if name not in self._scores]
-        self._names = kinds.keys()
+        kinds = self._kinds(texts).items()
+        self._fields = [pa.field(name, kind) for name, kind in kinds if name not in self._scores]
         self._open(self._fields)
 
     def _add_rows(self, text: bytes, scores: Sequence[Any]) -> None:
@@ -225,7 +223,8 @@ class TableWriter:
             return
         if (columns := self._parsed(text)) is None:
             rows, columns = _rows_of(text), []
-            if not self._late and not self._names >= {*chain.from_iterable(rows)}:
+            names = {field.name for field in self._fields} | self._scores.keys()
+            if not self._late and not names >= {*chain.from_iterable(rows)}:
                 raise NewTypes
             for field in self._fields:
                 values = [row.get(field.name) for row in rows]
@@ -285,9 +284,8 @@ class TableWriter:
 
 def _rows_of(text: bytes) -> list[Any]:
     """Return the rows of a chunk of the spool: a JSON list, or an object on each line."""
-    found: list[Any] = json.loads(
-        text if text.startswith(b"[") else b"[%b]" % text.replace(b"\n", b",")
-    )
+    listed = text if text.startswith(b"[") else b"[%b]" % text.replace(b"\n", b",")
+    found: list[Any] = json.loads(listed)
     return found
 
 

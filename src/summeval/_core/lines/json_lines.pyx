@@ -241,18 +241,14 @@ cdef class JsonLines:
         cdef int64_t begin = 0, end
         cdef char between = b"\n" if in_lines else b","
         with nogil:
-            found.reserve(self.lines.heads.size() + 2 * self.lines.head_ends.size() + 2)
-            if not in_lines:
-                found.push_back(b"[")
+            found.reserve(self.lines.heads.size() + 2 * self.lines.head_ends.size())
             for end in self.lines.head_ends:
                 if begin:
                     found.push_back(between)
                 found.append(self.lines.heads.data() + begin, end - begin)
                 found.push_back(b"}")
                 begin = end
-            if not in_lines:
-                found.push_back(b"]")
-        return found
+        return found if in_lines else b"[%b]" % found
 
     def write(self, list befores not None, list columns not None) -> bytes:
         """The rows with numbers, as lines; arguments as in `lines_of`."""
@@ -291,7 +287,6 @@ cdef bytes _written(
     cdef PyObject* made
     cdef char* out
     cdef Py_ssize_t size
-    cdef object found
     cdef bytes before
     if len(befores) != len(columns):
         raise ValueError(f"{len(columns)} columns with {len(befores)} names")
