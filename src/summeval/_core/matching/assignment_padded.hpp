@@ -35,9 +35,8 @@ class PaddedAssignment {
         return read_edges(sorted);
     }
 
-    // A dense matrix that is no wider than this, and not much higher than wide.
     static bool suits_dense(int64_t rows, int64_t columns) noexcept {
-        return columns <= WIDEST && 2 * rows >= columns && rows <= 2 * columns;
+        return columns <= WIDEST && rows <= MOST_ROWS;
     }
 
     // All pairs of a matrix. False if some weight is not finite.
