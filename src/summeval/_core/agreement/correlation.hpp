@@ -65,9 +65,8 @@ class Side {
     // The total multiplicity of each group.
     void count(const std::vector<Row<LANES>>& weights) {
         sizes.assign(static_cast<size_t>(groups), {});
-        for (const auto [begin, end] : pieces(group.size())) {
+        for (const auto [begin, end] : pieces(group.size()))
             for (size_t i = begin; i < end; ++i) sizes[group[i]] += weights[i];
-        }
     }
 
     // Twice the difference between the mid-rank of each group and the mean rank, which is a whole
@@ -91,9 +90,8 @@ class Side {
     Row<LANES> untied(const Row<LANES>& total) const noexcept {
         Row<LANES> pairs;
         for (int l = 0; l < LANES; ++l) pairs[l] = total[l] * (total[l] - 1.0);
-        for (const Row<LANES>& size : sizes) {
+        for (const Row<LANES>& size : sizes)
             for (int l = 0; l < LANES; ++l) pairs[l] -= size[l] * (size[l] - 1.0);
-        }
         for (int l = 0; l < LANES; ++l) pairs[l] *= 0.5;
         return pairs;
     }
@@ -106,6 +104,13 @@ class Side {
   private:
     std::vector<std::pair<double, int64_t>> sorted_;
 };
+
+inline double clip(double value) noexcept { return std::min(1.0, std::max(-1.0, value)); }
+
+// From the sums of products and squares; undefined if either side does not vary.
+inline double coefficient_of(double xy, double xx, double yy) noexcept {
+    return xx > 0.0 && yy > 0.0 ? clip(xy / std::sqrt(xx * yy)) : UNDEFINED;
+}
 
 template <int LANES>
 class Pairs {
@@ -140,9 +145,8 @@ class Pairs {
     // Replaces the values of x in the same cells; keeps the order and groups of y.
     template <class Value>
     void replace_x(Value value, double tolerance = 0.0) {
-        for (const auto [begin, end] : pieces(rows_.size())) {
+        for (const auto [begin, end] : pieces(rows_.size()))
             for (size_t i = begin; i < end; ++i) x_.values[i] = value(rows_[i], columns_[i]);
-        }
         if (coefficient_ != PEARSON) x_.rank(tolerance);
     }
 
@@ -166,15 +170,9 @@ class Pairs {
     }
 
   private:
-    static double clip(double value) noexcept { return std::min(1.0, std::max(-1.0, value)); }
-
-    // The coefficient is undefined if either side does not vary.
     static Lanes quotient(const Lanes& xy, const Lanes& xx, const Lanes& yy) noexcept {
         Lanes found;
-        for (int l = 0; l < LANES; ++l) {
-            const bool varies = xx[l] > 0.0 && yy[l] > 0.0;
-            found[l] = varies ? clip(xy[l] / std::sqrt(xx[l] * yy[l])) : UNDEFINED;
-        }
+        for (int l = 0; l < LANES; ++l) found[l] = coefficient_of(xy[l], xx[l], yy[l]);
         return found;
     }
 
@@ -214,9 +212,8 @@ class Pairs {
     }
 
     double pearson_of(int lane, double total) {
-        if (!centre(x_.values, lane, total, dx_) || !centre(y_.values, lane, total, dy_)) {
+        if (!centre(x_.values, lane, total, dx_) || !centre(y_.values, lane, total, dy_))
             return UNDEFINED;
-        }
         double xx = 0.0, yy = 0.0, xy = 0.0;
         for (size_t i = 0; i < weights_.size(); ++i) {
             const double weight = weights_[i][lane];
@@ -280,9 +277,8 @@ class Pairs {
                 const int64_t i = order[end], own = counted.group[i];
                 const Lanes &weight = weights_[i], &equal = met_[own];
                 const Lanes less = below(own);
-                for (int l = 0; l < LANES; ++l) {
+                for (int l = 0; l < LANES; ++l)
                     balance[l] += weight[l] * (2.0 * less[l] + equal[l] - all_met[l]);
-                }
             }
             for (size_t j = k; j < end; ++j) {
                 const Lanes& weight = weights_[order[j]];

@@ -99,9 +99,8 @@ class PairOrder {
 class Triples {
   public:
     Triples(const Similarities& s, int reading, int64_t left_out) : s_(s) {
-        for (int64_t m = 0; m < s.models; ++m) {
+        for (int64_t m = 0; m < s.models; ++m)
             if (m != left_out) models_.push_back(m);
-        }
         std::vector<int64_t> first, second;
         Pace pace;
         for (const int64_t m : models_) {
@@ -116,9 +115,8 @@ class Triples {
         pair_words_ = words_of(static_cast<int64_t>(pairs));
         std::vector<double> values(pairs);
         for (int64_t metric = 0; metric < s.metrics; ++metric) {
-            for (const auto [begin, end] : pieces(pairs)) {
+            for (const auto [begin, end] : pieces(pairs))
                 for (size_t p = begin; p < end; ++p) values[p] = s.at(metric, first[p], second[p]);
-            }
             orders_.emplace_back(values);
         }
         if (reading != TRIPLES_DISTINCT) return;

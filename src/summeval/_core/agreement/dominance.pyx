@@ -8,10 +8,7 @@ from summeval._core.rows.parallel cimport FirstFailure
 cdef extern from "agreement/dominance.hpp" namespace "summeval" nogil:
     cdef struct Similarities:
         const double* values
-        int64_t metrics
-        int64_t texts
-        int64_t models
-        int64_t stride
+        int64_t metrics, texts, models, stride
 
 
 cdef extern from "agreement/dominance_sets.hpp" namespace "summeval" nogil:
@@ -84,21 +81,17 @@ cdef int check(FirstFailure& failed) except -1:
 
 
 def king_counts(
-    const double[:, :, ::1] similarities,
-    int64_t models,
-    str triples,
-    bint ties_win,
-    bint every_set,
-    int workers=1,
+    const double[:, :, ::1] similarities, int64_t models, str triples, bint ties_win,
+    bint every_set, int workers=1
 ):
     """int64[set]: how many models win. A set has one bit per metric; or set 1 is all metrics."""
     import numpy as np
 
     cdef Similarities s = whole(similarities, models, every_set)
     cdef int reading = TRIPLES.index(triples)
-    cdef int64_t sets = (<int64_t> 1) << (s.metrics if every_set else 1)
-    counts = np.zeros(sets, dtype=np.int64)
+    counts = np.zeros(1 << (<object> s.metrics if every_set else 1), dtype=np.int64)
     cdef int64_t[::1] view = counts
+    cdef int64_t sets = view.shape[0]
     cdef FirstFailure failed
     with nogil:
         cpp_king_counts(s, reading, ties_win, not every_set, sets, workers, &view[0], failed)
@@ -107,12 +100,8 @@ def king_counts(
 
 
 def jack_counts(
-    const double[:, :, ::1] similarities,
-    int64_t models,
-    str variant,
-    str triples,
-    bint every_set,
-    int workers=1,
+    const double[:, :, ::1] similarities, int64_t models, str variant, str triples, bint every_set,
+    int workers=1
 ):
     """int64[set]: for how many models such peers as JACK asks for exist; sets as in king_counts."""
     import numpy as np
@@ -174,12 +163,8 @@ def left_out_hits(
 
 
 def row_hits(
-    const double[:, ::1] sets,
-    const int64_t[::1] sizes,
-    const double[:, ::1] peers,
-    const int64_t[::1] set_of_row,
-    str triples,
-    int workers=1,
+    const double[:, ::1] sets, const int64_t[::1] sizes, const double[:, ::1] peers,
+    const int64_t[::1] set_of_row, str triples, int workers=1
 ):
     """int64[row]: how many triples of the models of its set each text dominates under every metric.
 

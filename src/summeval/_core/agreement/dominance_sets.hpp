@@ -49,6 +49,15 @@ class MetricBits {
         return intersect(depth ? at(left_, depth - 1, row) : own, own, at(left_, depth, row), words_);
     }
 
+    // The same for all rows of all metrics: `fill(metric, row, bits)`.
+    template <class Fill>
+    void set_all(int64_t metrics, Fill fill) {
+        Bits room;
+        for (int64_t metric = 0; metric < metrics; ++metric)
+            for (int64_t row = 0; row < rows_; ++row)
+                set(metric, row, room, [&](uint64_t* bits) { fill(metric, row, bits); });
+    }
+
     const uint64_t* left(int depth, int64_t row) noexcept { return at(left_, depth, row); }
 
   private:
@@ -67,9 +76,8 @@ template <class Walk>
 inline void walk_sets(Walk& walk, int metrics, int first = 0, int depth = 0, uint32_t set = 0) {
     for (int metric = first; metric < metrics; ++metric) {
         const uint32_t larger = set | (uint32_t{1} << metric);
-        if (walk.enter(depth, metric, larger)) {
+        if (walk.enter(depth, metric, larger))
             walk_sets(walk, metrics, metric + 1, depth + 1, larger);
-        }
     }
 }
 
@@ -108,15 +116,9 @@ class KingWalk {
     KingWalk(const Similarities& s, const Triples& triples, int64_t model, bool ties_win, bool merged)
         : bits_(static_cast<int>(s.metrics), merged, 1 + s.peers(), triples.words()),
           peers_(s.peers()), ties_win_(ties_win) {
-        Bits room;
-        for (int64_t metric = 0; metric < s.metrics; ++metric) {
-            for (int64_t row = 0; row <= peers_; ++row) {
-                const int64_t text = row ? s.models + row - 1 : model;
-                bits_.set(metric, row, room, [&](uint64_t* bits) {
-                    triples.dominated(metric, text, bits);
-                });
-            }
-        }
+        bits_.set_all(s.metrics, [&](int64_t metric, int64_t row, uint64_t* bits) {
+            triples.dominated(metric, row ? s.models + row - 1 : model, bits);
+        });
         live_.resize(static_cast<size_t>((bits_.metrics() + 1) * (peers_ + 1)));
         std::iota(live_.begin(), live_.begin() + peers_ + 1, int64_t{0});
         live_[0] = peers_;
@@ -154,14 +156,9 @@ class LivePeers {
     LivePeers(const Similarities& s, const Triples& triples, bool merged)
         : bits_(static_cast<int>(s.metrics), merged, s.peers(), triples.words()),
           peers_(s.peers()), words_(words_of(s.peers())) {
-        Bits room;
-        for (int64_t metric = 0; metric < s.metrics; ++metric) {
-            for (int64_t peer = 0; peer < peers_; ++peer) {
-                bits_.set(metric, peer, room, [&](uint64_t* bits) {
-                    triples.dominated(metric, s.models + peer, bits);
-                });
-            }
-        }
+        bits_.set_all(s.metrics, [&](int64_t metric, int64_t peer, uint64_t* bits) {
+            triples.dominated(metric, s.models + peer, bits);
+        });
         grow(live_, (size_t{1} << bits_.metrics()) * static_cast<size_t>(words_));
         walk_sets(*this, bits_.metrics());
     }
@@ -179,23 +176,17 @@ class JackWalk {
              const LivePeers* live)
         : bits_(static_cast<int>(s.metrics), merged, s.peers(), words_of(s.peers())),
           peers_(s.peers()), words_(words_of(s.peers())), live_(live) {
-        Bits room;
-        for (int64_t metric = 0; metric < s.metrics; ++metric) {
-            for (int64_t peer = 0; peer < peers_; ++peer) {
-                bits_.set(metric, peer, room, [&](uint64_t* bits) {
-                    pace_(8 * static_cast<uint64_t>(peers_));
-                    std::fill_n(bits, words_, uint64_t{0});
-                    for (int64_t other = 0; other < peers_; ++other) {
-                        if (other == peer) continue;
-                        const int64_t a = s.models + peer, b = s.models + other;
-                        if (s.at(metric, a, b) <= s.at(metric, a, model) &&
-                            (!both_sides || s.at(metric, b, a) <= s.at(metric, b, model))) {
-                            set_bit(bits, other);
-                        }
-                    }
-                });
+        bits_.set_all(s.metrics, [&](int64_t metric, int64_t peer, uint64_t* bits) {
+            pace_(8 * static_cast<uint64_t>(peers_));
+            std::fill_n(bits, words_, uint64_t{0});
+            for (int64_t other = 0; other < peers_; ++other) {
+                if (other == peer) continue;
+                const int64_t a = s.models + peer, b = s.models + other;
+                if (s.at(metric, a, b) <= s.at(metric, a, model) &&
+                    (!both_sides || s.at(metric, b, a) <= s.at(metric, b, model)))
+                    set_bit(bits, other);
             }
-        }
+        });
     }
 
     void find(Wins& wins) {
@@ -230,20 +221,28 @@ class JackWalk {
     Wins* wins_ = nullptr;
 };
 
+// As for_chunks; notes the first row of a chunk for which memory is lacking.
+template <class Work>
+inline void for_some(int64_t rows, int64_t chunk, int workers, FirstFailure& failed, Work work) {
+    for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) {
+        try {
+            work(begin, end);
+        } catch (const std::exception&) {
+            failed.note(begin, DOMINANCE_MEMORY);
+        }
+    });
+}
+
 // Adds to counts[set] the models that win under it; find(model, wins) marks the sets of one model.
 template <class Find>
 inline void count_wins(const Similarities& s, int64_t sets, int workers, int64_t* counts,
                        FirstFailure& failed, Find find) {
     std::mutex mutex;
-    for_chunks(s.models, 1, workers, [&](int64_t model, int64_t) {
-        try {
-            Wins wins(static_cast<size_t>(sets), 0);
-            find(model, wins);
-            const std::lock_guard<std::mutex> lock(mutex);
-            for (int64_t set = 0; set < sets; ++set) counts[set] += wins[static_cast<size_t>(set)];
-        } catch (const std::exception&) {
-            failed.note(model, DOMINANCE_MEMORY);
-        }
+    for_some(s.models, 1, workers, failed, [&](int64_t model, int64_t) {
+        Wins wins(static_cast<size_t>(sets), 0);
+        find(model, wins);
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (int64_t set = 0; set < sets; ++set) counts[set] += wins[static_cast<size_t>(set)];
     });
 }
 
@@ -270,13 +269,9 @@ inline void jack_counts(const Similarities& s, int reading, int variant, bool me
 inline void peer_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                       FirstFailure& failed) {
     const Triples triples(s, reading, -1);
-    for_chunks(s.peers(), 16, workers, [&](int64_t begin, int64_t end) {
-        try {
-            Bits room(static_cast<size_t>(2 * triples.words()));
-            for (int64_t p = begin; p < end; ++p) hits[p] = triples.hits(s.models + p, room.data());
-        } catch (const std::exception&) {
-            failed.note(begin, DOMINANCE_MEMORY);
-        }
+    for_some(s.peers(), 16, workers, failed, [&](int64_t begin, int64_t end) {
+        Bits room(static_cast<size_t>(2 * triples.words()));
+        for (int64_t p = begin; p < end; ++p) hits[p] = triples.hits(s.models + p, room.data());
     });
 }
 
@@ -286,12 +281,9 @@ class HitsWalk {
     HitsWalk(const Similarities& s, const Triples& triples, int64_t peer, int64_t* hits)
         : bits_(static_cast<int>(s.metrics), false, 1, triples.words()), hits_(hits + peer),
           peers_(s.peers()) {
-        Bits room;
-        for (int64_t metric = 0; metric < s.metrics; ++metric) {
-            bits_.set(metric, 0, room, [&](uint64_t* bits) {
-                triples.dominated(metric, s.models + peer, bits);
-            });
-        }
+        bits_.set_all(s.metrics, [&](int64_t metric, int64_t, uint64_t* bits) {
+            triples.dominated(metric, s.models + peer, bits);
+        });
     }
 
     void find() { walk_sets(*this, bits_.metrics()); }
@@ -314,12 +306,8 @@ class HitsWalk {
 inline void set_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                      FirstFailure& failed) {
     const Triples triples(s, reading, -1);
-    for_chunks(s.peers(), 1, workers, [&](int64_t peer, int64_t) {
-        try {
-            HitsWalk(s, triples, peer, hits).find();
-        } catch (const std::exception&) {
-            failed.note(peer, DOMINANCE_MEMORY);
-        }
+    for_some(s.peers(), 1, workers, failed, [&](int64_t peer, int64_t) {
+        HitsWalk(s, triples, peer, hits).find();
     });
 }
 
@@ -338,27 +326,23 @@ struct RowsOfSets {
 // hits[row]: how many triples of its models the text of a row dominates.
 inline void row_hits(const RowsOfSets& s, int reading, int workers, int64_t* hits,
                      FirstFailure& failed) {
-    for_chunks(s.rows, 64, workers, [&](int64_t begin, int64_t end) {
-        try {
-            std::unique_ptr<Triples> triples;
-            Bits room;
-            for (int64_t row = begin, read = -1; row < end; ++row) {
-                const int64_t set = s.set_of_row[row];
-                if (set != read) {
-                    Similarities own = s.sets;
-                    own.values += s.cells[set];
-                    own.texts = own.models = s.sizes[set];
-                    triples = std::make_unique<Triples>(own, reading, -1);
-                    room.resize(static_cast<size_t>(2 * triples->words()));
-                    read = set;
-                }
-                const double* const row_peers = s.peers + s.begins[row];
-                hits[row] = triples->hits_of(
-                    [&](int64_t metric, int64_t m) { return row_peers[metric * s.items + m]; },
-                    room.data());
+    for_some(s.rows, 64, workers, failed, [&](int64_t begin, int64_t end) {
+        std::unique_ptr<Triples> triples;
+        Bits room;
+        for (int64_t row = begin, read = -1; row < end; ++row) {
+            const int64_t set = s.set_of_row[row];
+            if (set != read) {
+                Similarities own = s.sets;
+                own.values += s.cells[set];
+                own.texts = own.models = s.sizes[set];
+                triples = std::make_unique<Triples>(own, reading, -1);
+                room.resize(static_cast<size_t>(2 * triples->words()));
+                read = set;
             }
-        } catch (const std::exception&) {
-            failed.note(begin, DOMINANCE_MEMORY);
+            const double* const row_peers = s.peers + s.begins[row];
+            hits[row] = triples->hits_of(
+                [&](int64_t metric, int64_t m) { return row_peers[metric * s.items + m]; },
+                room.data());
         }
     });
 }
@@ -366,18 +350,12 @@ inline void row_hits(const RowsOfSets& s, int reading, int workers, int64_t* hit
 // hits[model][0 ... peers]: how many triples of the other models the model and each peer dominate.
 inline void left_out_hits(const Similarities& s, int reading, int workers, int64_t* hits,
                           FirstFailure& failed) {
-    for_chunks(s.models, 1, workers, [&](int64_t model, int64_t) {
-        try {
-            const Triples triples(s, reading, model);
-            Bits room(static_cast<size_t>(2 * triples.words()));
-            int64_t* row = hits + model * (1 + s.peers());
-            row[0] = triples.hits(model, room.data());
-            for (int64_t p = 0; p < s.peers(); ++p) {
-                row[1 + p] = triples.hits(s.models + p, room.data());
-            }
-        } catch (const std::exception&) {
-            failed.note(model, DOMINANCE_MEMORY);
-        }
+    for_some(s.models, 1, workers, failed, [&](int64_t model, int64_t) {
+        const Triples triples(s, reading, model);
+        Bits room(static_cast<size_t>(2 * triples.words()));
+        int64_t* row = hits + model * (1 + s.peers());
+        row[0] = triples.hits(model, room.data());
+        for (int64_t p = 0; p < s.peers(); ++p) row[1 + p] = triples.hits(s.models + p, room.data());
     });
 }
 

@@ -100,9 +100,8 @@ class Means {
             if (means_[s] < low) low = means_[s];
             if (means_[s] > high) high = means_[s];
         }
-        if (high - low <= tolerance_) {
+        if (high - low <= tolerance_)
             for (double& mean : means_) mean = std::isnan(mean) ? mean : low;
-        }
         return means_;
     }
 
@@ -254,11 +253,9 @@ class Correlator {
 template <int LANES>
 void turn(const int64_t* drawn, int64_t size, int64_t draws, std::vector<Row<LANES>>& turned) {
     turned.assign(static_cast<size_t>(size), {});
-    for (int64_t l = 0; l < draws; ++l) {
-        for (int64_t i = 0; i < size; ++i) {
+    for (int64_t l = 0; l < draws; ++l)
+        for (int64_t i = 0; i < size; ++i)
             turned[i].at[l] = static_cast<double>(drawn[l * size + i]);
-        }
-    }
 }
 
 template <int LANES>
@@ -267,9 +264,8 @@ void resample(const Design& design, const double* x, const double* y, const int6
     std::vector<Row<LANES>> systems, topics;
     if (same_systems) {
         systems.resize(static_cast<size_t>(design.systems));
-        for (int64_t s = 0; s < design.systems; ++s) {
+        for (int64_t s = 0; s < design.systems; ++s)
             for (int l = 0; l < LANES; ++l) systems[s][l] = static_cast<double>(u[s]);
-        }
     }
     Correlator<LANES> correlator(design, x, y, same_systems ? systems.data() : nullptr);
     Pace pace;

@@ -4,10 +4,8 @@ from libc.stdint cimport int64_t, uint8_t
 
 cdef extern from "agreement/resampling.hpp" namespace "summeval" nogil:
     cdef struct Design:
-        int64_t systems
-        int64_t topics
-        int level
-        int coefficient
+        int64_t systems, topics
+        int level, coefficient
 
     void cpp_resampled "summeval::resampled"(
         const Design& design, const double* x, const double* y, const int64_t* u,
@@ -43,12 +41,8 @@ cdef Design designed(const double[:, ::1] table, str level, str coefficient) exc
 
 
 def resampled(
-    const double[:, ::1] x,
-    const double[:, ::1] y,
-    const int64_t[:, ::1] systems,
-    const int64_t[:, ::1] topics,
-    str level,
-    str coefficient,
+    const double[:, ::1] x, const double[:, ::1] y, const int64_t[:, ::1] systems,
+    const int64_t[:, ::1] topics, str level, str coefficient
 ):
     """float64[draw]: the correlation if system s counts systems[draw, s] times; same for topics.
 
@@ -82,13 +76,8 @@ def by_topic(const double[:, ::1] x, const double[:, ::1] y, str coefficient):
 
 
 def permuted(
-    const double[:, ::1] x,
-    const double[:, ::1] y,
-    const double[:, ::1] z,
-    const uint8_t[:, ::1] systems,
-    const uint8_t[:, ::1] topics,
-    str level,
-    str coefficient,
+    const double[:, ::1] x, const double[:, ::1] y, const double[:, ::1] z,
+    const uint8_t[:, ::1] systems, const uint8_t[:, ::1] topics, str level, str coefficient
 ):
     """float64[draw]: correlation of x with z minus that of y; x, y swapped in some cells.
 
@@ -109,13 +98,8 @@ def permuted(
 
 
 def permuted_pairs(
-    const double[:, :, ::1] tables,
-    const double[:, ::1] z,
-    const int64_t[:, ::1] pairs,
-    const uint8_t[:, ::1] systems,
-    const uint8_t[:, ::1] topics,
-    str level,
-    str coefficient,
+    const double[:, :, ::1] tables, const double[:, ::1] z, const int64_t[:, ::1] pairs,
+    const uint8_t[:, ::1] systems, const uint8_t[:, ::1] topics, str level, str coefficient
 ):
     """float64[pair, draw]: `permuted` of the two tables of each pair, with the same draws.
 

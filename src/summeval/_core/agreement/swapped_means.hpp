@@ -28,15 +28,13 @@ class SwappedMeans {
         const std::vector<Row<1>> once(static_cast<size_t>(design.topics), Row<1>{{1.0}});
         const std::vector<double>& human = means.over(once.data());
         for (int64_t s = 0; s < design.systems; ++s) {
-            for (int64_t t = 0; t < design.topics; ++t) {
+            for (int64_t t = 0; t < design.topics; ++t)
                 counts_[s] += std::isnan(z[s * design.topics + t]) ? 0.0 : 1.0;
-            }
             pairs_.add(0.0, human[s], s, 0);
         }
         pairs_.ready(0.0, means.tolerance());
-        for (int64_t k = 0; k < metrics; ++k) {
+        for (int64_t k = 0; k < metrics; ++k)
             sum(tables + k * design.systems * design.topics, k, columns);
-        }
     }
 
     // out[r]: the coefficient of metric `a` minus that of `b`, after the swaps of draw r.
@@ -82,9 +80,8 @@ class SwappedMeans {
                 pace_(static_cast<uint64_t>(design_.systems) + 1);
                 if (columns[r * design_.topics + t] == 0) continue;
                 const double* const score = scores.data() + t * design_.systems;
-                for (int64_t s = 0; s < design_.systems; ++s) {
+                for (int64_t s = 0; s < design_.systems; ++s)
                     moved[r * design_.systems + s] += score[s];
-                }
             }
         }
     }

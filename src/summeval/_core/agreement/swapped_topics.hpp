@@ -40,9 +40,8 @@ class SwappedTopics {
         grow(turned_, static_cast<size_t>(design.topics * draws));
         for (int64_t r = 0; r < draws; ++r) {
             pace_(static_cast<uint64_t>(design.topics));
-            for (int64_t t = 0; t < design.topics; ++t) {
+            for (int64_t t = 0; t < design.topics; ++t)
                 turned_[t * draws + r] = columns[r * design.topics + t];
-            }
         }
         topics_.resize(static_cast<size_t>(design.topics));
         for (int64_t t = 0; t < design.topics; ++t) prepare(z, t);
@@ -50,9 +49,8 @@ class SwappedTopics {
 
     // out[r]: the coefficient of `a` minus that of `b`, after the swaps of draw r.
     void run(const double* a, const double* b, double* out) {
-        for (auto* sums : {&sum_a_, &sum_b_, &missing_a_, &missing_b_}) {
+        for (auto* sums : {&sum_a_, &sum_b_, &missing_a_, &missing_b_})
             sums->assign(static_cast<size_t>(draws_), 0.0);
-        }
         double topics = 0.0;
         for (int64_t t = 0; t < design_.topics; ++t) {
             const Topic& topic = topics_[static_cast<size_t>(t)];
@@ -70,9 +68,8 @@ class SwappedTopics {
         const auto mean = [topics](double sum, double missing) {
             return topics > missing ? sum / (topics - missing) : UNDEFINED;
         };
-        for (int64_t r = 0; r < draws_; ++r) {
+        for (int64_t r = 0; r < draws_; ++r)
             out[r] = mean(sum_a_[r], missing_a_[r]) - mean(sum_b_[r], missing_b_[r]);
-        }
     }
 
   private:
@@ -230,8 +227,8 @@ class SwappedTopics {
         // The sum of squares of doubled and centred ranks.
         const double n = static_cast<double>(topic.systems.size()), cubes = n * n * n - n;
         for (int l = 0; l < LANES; ++l) {
-            own[l] = quotient(xy_a[l] / 2.0, (cubes - tied_a[l]) / 3.0, topic.zz);
-            other[l] = quotient(xy_b[l] / 2.0, (cubes - tied_b[l]) / 3.0, topic.zz);
+            own[l] = coefficient_of(xy_a[l] / 2.0, (cubes - tied_a[l]) / 3.0, topic.zz);
+            other[l] = coefficient_of(xy_b[l] / 2.0, (cubes - tied_b[l]) / 3.0, topic.zz);
         }
     }
 
@@ -342,13 +339,6 @@ class SwappedTopics {
             exact_.add(swap ? b_[i] : a_[i], topic.z[i], 0, 0);
         }
         return exact_.correlate([](int64_t, int64_t) { return Row<1>{{1.0}}; })[0];
-    }
-
-    static double clip(double value) noexcept { return std::min(1.0, std::max(-1.0, value)); }
-
-    static double quotient(double xy, double xx, double yy) noexcept {
-        const bool varies = xx > 0.0 && yy > 0.0;
-        return varies ? clip(xy / std::sqrt(xx * yy)) : UNDEFINED;
     }
 
     // Adds the coefficients of a topic; where the draw swaps the whole topic, the other way round.

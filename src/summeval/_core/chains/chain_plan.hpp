@@ -91,9 +91,8 @@ class Plan {
         frontier.erase(std::remove_if(frontier.begin(), frontier.end(), leaves), frontier.end());
         while (static_cast<int>(frontier.size()) >= most) {
             auto furthest = frontier.end();
-            for (auto label = frontier.begin(); label != frontier.end() && !recent(*label); ++label) {
+            for (auto label = frontier.begin(); label != frontier.end() && !recent(*label); ++label)
                 if (furthest == frontier.end() || last[*label] > last[*furthest]) furthest = label;
-            }
             last[*furthest] = -1;
             frontier.erase(furthest);
         }

@@ -76,9 +76,8 @@ class Sweep {
         int64_t end = size;
         for (size_t b = starts_.size(); b-- > 0;) {
             if (end < size) again(b, end);
-            for (int64_t t = end; t-- > starts_[b];) {
+            for (int64_t t = end; t-- > starts_[b];)
                 if (!back(t, expected, times)) return false;
-            }
             end = starts_[b];
         }
         return true;
@@ -168,9 +167,8 @@ class Sweep {
             if (!Algebra::accurate(one) || !Algebra::accurate(zero)) return false;
         }
         size_t size = 2 * half;
-        for (int j = now.width; j >= 0; --j) {
+        for (int j = now.width; j >= 0; --j)
             if (now.out >> j & 1) size = leave(size, j);
-        }
         next_.assign(full_.begin(), full_.begin() + static_cast<int64_t>(size));
         return Algebra::scale(next_.data(), size, *log_scale);
     }
@@ -178,11 +176,9 @@ class Sweep {
     // Combines the entries of full_ that differ in bit j.
     size_t leave(size_t size, int j) {
         const size_t low = size_t{1} << j;
-        for (size_t from = 0, to = 0; from < size; from += 2 * low, to += low) {
-            for (size_t s = 0; s < low; ++s) {
+        for (size_t from = 0, to = 0; from < size; from += 2 * low, to += low)
+            for (size_t s = 0; s < low; ++s)
                 full_[to + s] = Algebra::plus(full_[from + s], full_[from + low + s]);
-            }
-        }
         return size / 2;
     }
 
@@ -204,9 +200,8 @@ class Sweep {
         read_factor(t, now);
         std::copy(next_.begin(), next_.end(), full_.begin());
         size_t size = next_.size();
-        for (int j = 0; j <= now.width; ++j) {
+        for (int j = 0; j <= now.width; ++j)
             if (now.out >> j & 1) size = enter(size, j);
-        }
         const size_t half = size / 2;
         const double* before = tables_.data() + offsets_[static_cast<size_t>(t - block_)];
         double beliefs[2 * CONTEXTS];
@@ -263,12 +258,10 @@ class Sweep {
         }
         odds[t] = Algebra::log_ratio(value[1], value[0]);
         if (now.cut >= 0) copy_odds[now.cut] = Algebra::log_ratio(copy[1], copy[0]);
-        for (const double belief : {value[0], value[1]}) {
+        for (const double belief : {value[0], value[1]})
             if (!Algebra::accurate(belief)) return false;
-        }
-        for (const double belief : {copy[0], copy[1]}) {
+        for (const double belief : {copy[0], copy[1]})
             if (now.cut >= 0 && !Algebra::accurate(belief)) return false;
-        }
         if (expected == nullptr) return true;
         const double all = Algebra::plus(value[0], value[1]);
         for (size_t h = 0; h < size_t{1} << now.history; ++h) {
@@ -291,9 +284,8 @@ class Sweep {
         const int first = now.width - now.history;  // bit of the earliest label of the history
         const int low = now.parent >= 0 ? std::min<int>(now.parent, first) : first;
         const size_t size = size_t{1} << now.width, piece = size_t{1} << low;
-        for (size_t s = 0; s < size; s += piece) {
+        for (size_t s = 0; s < size; s += piece)
             work(s >> first, now.parent >= 0 ? s >> now.parent & 1 : 0, s, s + piece);
-        }
     }
 
     void read_factor(int64_t t, const Step& now) {

@@ -56,9 +56,8 @@ class Chains {
         chains::Expected expected;
         expected.context.assign(chains::Potentials::context_at(settings_.order + 1, 0), 0.0);
         expected.link.assign(4, 0.0);
-        for (size_t d = 0; d < plans_.size(); ++d) {
+        for (size_t d = 0; d < plans_.size(); ++d)
             log_totals[d] = times[d] == 0.0 ? 0.0 : sum(d, potentials, &expected, times[d], odds);
-        }
         std::copy(expected.context.begin(), expected.context.end(), context);
         std::copy(expected.link.begin(), expected.link.end(), link);
     }

@@ -4,12 +4,8 @@ from libc.stdint cimport int64_t
 
 cdef extern from "chains/label_chain.hpp" namespace "summeval" nogil:
     cdef struct ChainSettings:
-        int order
-        int most
-        int most_cut
-        int rounds
-        double keep
-        double close
+        int order, most, most_cut, rounds
+        double keep, close
 
     cdef cppclass CppChains "summeval::Chains":
         CppChains() except +
@@ -65,15 +61,9 @@ cdef class Chains:
     cdef int contexts
 
     def __init__(
-        self,
-        const int64_t[::1] document_ptr,
-        const int64_t[::1] parents,
-        int order,
-        int most=MOST_LABELS,
-        int most_cut=MOST_LABELS_CUT,
-        int rounds=100,
-        double keep=0.5,
-        double close=1e-8,
+        self, const int64_t[::1] document_ptr, const int64_t[::1] parents, int order,
+        int most=MOST_LABELS, int most_cut=MOST_LABELS_CUT, int rounds=100, double keep=0.5,
+        double close=1e-8
     ):
         cdef ChainSettings settings
         settings.order, settings.most, settings.most_cut = order, most, min(most, most_cut)
@@ -97,11 +87,8 @@ cdef class Chains:
         return self.chains.widest()
 
     def sums(
-        self,
-        const double[::1] scores,
-        const double[::1] context,
-        const double[::1] link,
-        const double[::1] times,
+        self, const double[::1] scores, const double[::1] context, const double[::1] link,
+        const double[::1] times
     ):
         """(log partition function[document], log odds[label], numbers as context, as link).
 
@@ -126,11 +113,8 @@ cdef class Chains:
         return log_totals, odds, contexts, links
 
     def marginals(
-        self,
-        const double[::1] scores,
-        const double[::1] context,
-        const double[::1] link,
-        bint local=False,
+        self, const double[::1] scores, const double[::1] context, const double[::1] link,
+        bint local=False
     ):
         """float64[label]: the log odds of label 1."""
         import numpy as np
@@ -144,11 +128,8 @@ cdef class Chains:
         return odds
 
     def margins(
-        self,
-        const double[::1] scores,
-        const double[::1] context,
-        const double[::1] link,
-        bint local=False,
+        self, const double[::1] scores, const double[::1] context, const double[::1] link,
+        bint local=False
     ):
         """float64[label]: log potential of the best labelling with 1 there less that with 0."""
         import numpy as np
@@ -163,11 +144,8 @@ cdef class Chains:
 
 
 cdef Potentials potentials_of(
-    Chains chains,
-    const double[::1] scores,
-    const double[::1] context,
-    const double[::1] link,
-    bint local,
+    Chains chains, const double[::1] scores, const double[::1] context, const double[::1] link,
+    bint local
 ) except *:
     cdef Potentials found
     if scores.shape[0] != chains.labels or context.shape[0] != chains.contexts or link.shape[0] != 4:

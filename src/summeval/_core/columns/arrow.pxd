@@ -15,8 +15,7 @@ cdef extern from "columns/arrow.hpp" namespace "summeval" nogil:
     cdef cppclass ArrowColumn:
         int64_t rows
         Views views
-        vector[int64_t] row_offsets
-        vector[int64_t] codes
+        vector[int64_t] row_offsets, codes
         ArrowArrays arrays
 
 

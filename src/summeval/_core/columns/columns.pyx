@@ -31,8 +31,7 @@ cdef extern from "Python.h":
 
 cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
     cdef cppclass Words:
-        int64_t all
-        int64_t cut
+        int64_t all, cut
     void count_words(const View&, Words&) noexcept
     bint is_foreign(const View&) noexcept
 

@@ -26,9 +26,8 @@ inline void distinct_rows(const View* views, const int64_t* offsets, int64_t row
     };
     const auto same = [&](int64_t a, int64_t b) {
         if (end(a) - begin(a) != end(b) - begin(b)) return false;
-        for (int64_t i = begin(a), j = begin(b); i < end(a); ++i, ++j) {
+        for (int64_t i = begin(a), j = begin(b); i < end(a); ++i, ++j)
             if (!same_text(i, j)) return false;
-        }
         return true;
     };
     std::unordered_map<uint64_t, std::vector<int64_t>> known;  // hash: places of rows in `first`
@@ -42,9 +41,8 @@ inline void distinct_rows(const View* views, const int64_t* offsets, int64_t row
         }
         std::vector<int64_t>& alike = known[hash];
         int64_t place = -1;
-        for (const int64_t one : alike) {
+        for (const int64_t one : alike)
             if (same(first[static_cast<size_t>(one)], row)) place = one;
-        }
         if (place < 0) {
             place = static_cast<int64_t>(first.size());
             alike.push_back(place);

@@ -315,11 +315,9 @@ class Ranking {
         stretches(tried, 2, twos_);
         pairs.clear();
         for (const Scored& one : ones_) {
-            for (const Scored& two : twos_) {
-                if (fit_together(one.hull, two.hull)) {
+            for (const Scored& two : twos_)
+                if (fit_together(one.hull, two.hull))
                     pairs.push_back({one.score + two.score, one.hull, two.hull});
-                }
-            }
         }
         std::sort(pairs.rbegin(), pairs.rend());
     }
@@ -364,16 +362,13 @@ class Ranking {
         const auto scored = [&](size_t a, size_t b) {
             return Scored{scores[a][kind] + scores[b][kind + 1], {tried[a], tried[b]}};
         };
-        for (const size_t a : begins_) {
-            for (const size_t b : ends_) {
+        for (const size_t a : begins_)
+            for (const size_t b : ends_)
                 if (a < b) out.push_back(scored(a, b));
-            }
-        }
         if (!out.empty()) return;
         Scored most = scored(0, 1);
-        for (size_t a = 0; a < tried.size(); ++a) {
+        for (size_t a = 0; a < tried.size(); ++a)
             for (size_t b = a + 1; b < tried.size(); ++b) most = std::max(most, scored(a, b));
-        }
         out.push_back(most);
     }
 

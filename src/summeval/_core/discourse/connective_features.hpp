@@ -334,12 +334,10 @@ class ConnectiveFeatures {
 // The words near a connective, each once: features of its sense.
 inline void write_near(Writer& out, const Tree& tree, Stretch span) {
     constexpr int32_t NEAR = 5;
-    for (int32_t at = std::max(span.begin - NEAR, 0); at < span.begin; ++at) {
+    for (int32_t at = std::max(span.begin - NEAR, 0); at < span.begin; ++at)
         (out.line() << "before " << out.word(tree, at)), out.note();
-    }
-    for (int32_t at = span.end; at < std::min(span.end + NEAR, tree.size); ++at) {
+    for (int32_t at = span.end; at < std::min(span.end + NEAR, tree.size); ++at)
         (out.line() << "after " << out.word(tree, at)), out.note();
-    }
     std::sort(out.found.begin(), out.found.end());
     out.found.erase(std::unique(out.found.begin(), out.found.end()), out.found.end());
 }

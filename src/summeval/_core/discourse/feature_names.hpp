@@ -53,9 +53,8 @@ class Names {
         for (size_t slot = hash & mask_;; slot = (slot + 1) & mask_) {
             const Slot seen = slots_[slot];
             if (seen.number == 0) return 0;
-            if (seen.tag == static_cast<uint32_t>(hash >> 32) && (*this)[seen.number] == text) {
+            if (seen.tag == static_cast<uint32_t>(hash >> 32) && (*this)[seen.number] == text)
                 return seen.number;
-            }
         }
     }
 
@@ -210,9 +209,8 @@ class Linear {
     }
     size_t best(const Sums& sums) const noexcept {  // the first one on ties
         size_t found = 0;
-        for (size_t k = 1; k < classes(); ++k) {
+        for (size_t k = 1; k < classes(); ++k)
             if (score(sums, k) > score(sums, found)) found = k;
-        }
         return found;
     }
 

@@ -17,9 +17,8 @@ inline void tokens_of(const Pair& pair, const std::vector<int32_t>& connective,
         out.clear();
         for (int32_t t = hull.begin; t < hull.end; ++t) {
             if (without && without->begin <= t && t < without->end) continue;
-            if (std::find(connective.begin(), connective.end(), t) == connective.end()) {
+            if (std::find(connective.begin(), connective.end(), t) == connective.end())
                 out.push_back(t);
-            }
         }
     };
     const bool two_within = is_inside(pair.two, pair.one);
@@ -63,9 +62,8 @@ class PairFeatures {
         };
         const auto passed = [&sight](Stretch hull) {
             int found = 0;
-            for (const Stretch other : *sight.others) {
+            for (const Stretch other : *sight.others)
                 found += hull.begin < other.begin && other.begin < hull.end;
-            }
             return std::min(found, 2);
         };
         const auto whole = [&tree](Stretch hull) { return hull == Stretch{0, tree.size}; };
@@ -98,9 +96,8 @@ class PairFeatures {
             found.subjects += tree.is(t, SUBJECT);
             const int32_t head = tree.head[t];
             const bool is_top = head < 0 || inside_[static_cast<size_t>(head)] == 0;
-            if (is_top && found.count < 5 && !tree.is(t, PUNCTUATION)) {
+            if (is_top && found.count < 5 && !tree.is(t, PUNCTUATION))
                 found.tops[static_cast<size_t>(found.count++)] = t;
-            }
         }
         for (const int32_t t : tokens) inside_[static_cast<size_t>(t)] = 0;
         found.verbs = std::min(found.verbs, 3);
@@ -169,9 +166,8 @@ class Shared {
     int of(const Document& document, const Tree& one, const Tree& two) {
         seen_.resize(std::max(seen_.size(), document.words.size() + 1), 0);
         int found = 0;
-        for (int32_t t = 0; t < one.size; ++t) {
+        for (int32_t t = 0; t < one.size; ++t)
             if (one.is(t, CONTENT)) seen_[one.word[t]] = 1;
-        }
         for (int32_t t = 0; t < two.size; ++t) {
             if (!two.is(t, CONTENT) || seen_[two.word[t]] != 1) continue;
             seen_[two.word[t]] = 2;

@@ -32,9 +32,8 @@ inline bool is_one_of(Text text, std::initializer_list<Text> some) noexcept {
 
 inline uint16_t tag_bits(Text tag) noexcept {
     uint16_t bits = 0;
-    if (is_one_of(tag, {".", ",", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"})) {
+    if (is_one_of(tag, {".", ",", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}))
         bits |= PUNCTUATION;
-    }
     if (is_one_of(tag, {"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD"})) bits |= VERB;
     if (is_one_of(tag.substr(0, 2), {"NN", "VB", "JJ"})) bits |= CONTENT;
     if (tag == "UH") bits |= INTERJECTION;
@@ -127,15 +126,13 @@ struct Tree {
 
     // The first token of a span that has its head outside the span.
     int32_t top(int32_t begin, int32_t stop) const noexcept {
-        for (int32_t position = begin; position < stop; ++position) {
+        for (int32_t position = begin; position < stop; ++position)
             if (head[position] < begin || head[position] >= stop) return position;
-        }
         return begin;
     }
     bool has_subject(int32_t node) const noexcept {
-        for (const int32_t* each = children(node); each != children_end(node); ++each) {
+        for (const int32_t* each = children(node); each != children_end(node); ++each)
             if (is(*each, SUBJECT)) return true;
-        }
         return false;
     }
 };
@@ -231,13 +228,11 @@ class Document {
         }
         for (int32_t t = 0; t < length; ++t) ptr[t + 1] += ptr[t];
         left_.assign(size, 0);
-        for (int32_t t = 0; t < length; ++t) {
+        for (int32_t t = 0; t < length; ++t)
             if (head[t] >= 0) child[ptr[head[t]] + left_[static_cast<size_t>(head[t])]++] = t;
-        }
         order_.clear();  // children before their heads
-        for (int32_t t = 0; t < length; ++t) {
+        for (int32_t t = 0; t < length; ++t)
             if (left_[static_cast<size_t>(t)] == 0) order_.push_back(t);
-        }
         Pace pace;
         for (size_t k = 0; k < order_.size(); ++k) {
             pace(4);

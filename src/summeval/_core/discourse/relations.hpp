@@ -80,9 +80,8 @@ class RelationFinder {
         document_.read(parse);
         out_.document = &document_;
         const uint32_t sentences = document_.sentences();
-        for (uint32_t s = 0; s < sentences; ++s) {
+        for (uint32_t s = 0; s < sentences; ++s)
             if (!is_parsed(document_.tree(s))) return RELATIONS_NO_PARSE;
-        }
         style_.read(document_);
         for (uint32_t s = 0; s < sentences; ++s) {
             const Tree tree = document_.tree(s);
@@ -113,9 +112,8 @@ class RelationFinder {
 
     bool is_parsed(const Tree& tree) const noexcept {
         if (tree.size == 0) return true;
-        for (int32_t t = 0; t < tree.size; ++t) {
+        for (int32_t t = 0; t < tree.size; ++t)
             if (!document_.string(tree.label[t]).empty()) return true;
-        }
         return false;
     }
 
@@ -171,9 +169,8 @@ class RelationFinder {
         connectives_.clear();
         for (const Candidate* const each : chosen_) join(tree, *each);
         others_.clear();
-        for (const Connective& each : connectives_) {
+        for (const Connective& each : connectives_)
             others_.insert(others_.end(), each.parts.begin(), each.parts.end());
-        }
         std::sort(others_.begin(), others_.end(),
                   [](Stretch one, Stretch other) { return one.begin < other.begin; });
     }
@@ -181,9 +178,8 @@ class RelationFinder {
     void try_candidate(const Tree& tree, int32_t first, const std::vector<std::string>& words) {
         if (words.size() > static_cast<size_t>(tree.size - first)) return;
         const Stretch span{first, first + static_cast<int32_t>(words.size())};
-        for (size_t k = 1; k < words.size(); ++k) {
+        for (size_t k = 1; k < words.size(); ++k)
             if (document_.words[tree.word[static_cast<size_t>(first) + k]] != words[k]) return;
-        }
         out_.start(model_.of_connectives.names);
         features_.write(tree, span);
         const Text words_text = text_of(tree, span);
@@ -233,9 +229,8 @@ class RelationFinder {
     // Writes the relation of a connective, if both arguments have tokens.
     void relate(uint32_t s, const Tree& tree, const Connective& connective, bool& linked) {
         connective_tokens_.clear();
-        for (const Stretch part : connective.parts) {
+        for (const Stretch part : connective.parts)
             for (int32_t t = part.begin; t < part.end; ++t) connective_tokens_.push_back(t);
-        }
         const Prefixes own = prefixes(model_.of_connectives, connective.kind, connective.words);
         const uint32_t* const names = connective.names.data();
         const uint32_t* const names_end = names + connective.names.size();
@@ -315,9 +310,8 @@ class RelationFinder {
     void find_arguments(const Tree& tree, const Connective& connective) {
         const Stretch last = connective.parts.back();
         beside_.clear();
-        for (const Stretch other : others_) {
+        for (const Stretch other : others_)
             if (!(other == last)) beside_.push_back(other);
-        }
         const Sight sight{tree, last, &connective_tokens_, &beside_};
         score_boundaries(sight);
         ranking_.rank(boundaries_.tried);
@@ -346,9 +340,8 @@ class RelationFinder {
             boundary_features_.write(tried[k], static_cast<int32_t>(std::min<std::ptrdiff_t>(distance, 6)));
             start(model_.boundary);
             add_found(model_.boundary, both);
-            for (size_t kind = 0; kind < 4; ++kind) {
+            for (size_t kind = 0; kind < 4; ++kind)
                 ranking_.scores[k][kind] = model_.boundary.score(sums_, kind);
-            }
         }
     }
 

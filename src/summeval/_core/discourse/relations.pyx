@@ -23,8 +23,7 @@ cdef extern from "discourse/relations.hpp" namespace "summeval::discourse" nogil
     int RELATIONS_MEMORY
 
     cdef cppclass Linear:
-        vector[double] bias
-        vector[double] scale
+        vector[double] bias, scale
 
     cdef cppclass Family:
         void read(Linear& linear, string_view features, const int16_t* weights, size_t rows) except +
@@ -32,8 +31,7 @@ cdef extern from "discourse/relations.hpp" namespace "summeval::discourse" nogil
     cdef cppclass RelationModel:
         Family of_connectives, of_boundaries, of_stretches, of_preceding, of_neighbours
         Linear connective, position, sense, boundary, stretches, preceding, neighbours
-        vector[int32_t] sense_kinds
-        vector[int32_t] neighbour_kinds
+        vector[int32_t] sense_kinds, neighbour_kinds
         RelationModel() except +
         void finish() except +
         void add_connective(const vector[string]& words) except +

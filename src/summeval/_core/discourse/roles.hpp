@@ -60,11 +60,9 @@ struct RoleFeatures {
     std::vector<int32_t> left_out() const {
         std::vector<int32_t> found;
         if (!nil_only) found = {0, third()};
-        for (int32_t i = 0; pairs && i < symbols; ++i) {
-            for (uint32_t rest = skipped[i]; rest != 0; rest &= rest - 1) {
+        for (int32_t i = 0; pairs && i < symbols; ++i)
+            for (uint32_t rest = skipped[i]; rest != 0; rest &= rest - 1)
                 found.push_back(pair() + i * symbols + static_cast<int32_t>(lowest_bit(rest)));
-            }
-        }
         return found;
     }
 };
@@ -81,9 +79,8 @@ class Matrix {
         Pace pace;
         for (int64_t s = all.span_ptr[d]; s < all.span_ptr[d + 1]; ++s) {
             pace(static_cast<uint64_t>(1 + std::max(0, all.last[s] - all.first[s])));
-            for (int32_t t = all.first[s]; t < all.last[s]; ++t) {
+            for (int32_t t = all.first[s]; t < all.last[s]; ++t)
                 roles_[static_cast<size_t>(t)] |= all.bits[s];
-            }
         }
         const int32_t* ends = all.sentence_end + all.sentence_ptr[d];
         sentences = static_cast<int32_t>(all.sentence_ptr[d + 1] - all.sentence_ptr[d]);
@@ -103,9 +100,8 @@ class Matrix {
         }
         if (all.highest) {
             uint32_t* const all_cells = cells.data();
-            for (const auto [begin, end] : pieces(cells.size())) {
+            for (const auto [begin, end] : pieces(cells.size()))
                 for (size_t k = begin; k < end; ++k) all_cells[k] &= ~all_cells[k] + 1;
-            }
         }
     }
 
@@ -130,9 +126,8 @@ struct Symbols {
     uint64_t bits;  // symbol k is bit k
 
     explicit Symbols(uint32_t cell) noexcept : count(0), bits(cell ? uint64_t{cell} << 1 : 1) {
-        for (uint64_t rest = bits; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = bits; rest != 0; rest &= rest - 1)
             symbol[static_cast<size_t>(count++)] = static_cast<uint8_t>(lowest_bit(rest));
-        }
     }
     const uint8_t* begin() const noexcept { return symbol.data(); }
     const uint8_t* end() const noexcept { return symbol.data() + count; }
@@ -321,9 +316,7 @@ class Counter {
         for (const Windows::Window& window : doubles_.found) {
             const Symbols left(window.cells[0]), right(window.cells[1]);
             pace_(16 + 8 * static_cast<uint64_t>(left.count));
-            for (const uint8_t a : left) {
-                add(a * features_.base(), right, window.times, totals_[0]);
-            }
+            for (const uint8_t a : left) add(a * features_.base(), right, window.times, totals_[0]);
         }
     }
 

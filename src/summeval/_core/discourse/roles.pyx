@@ -5,6 +5,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -34,17 +35,12 @@ cdef extern from "discourse/roles.hpp" namespace "summeval" nogil:
 
     cdef struct RoleGroup:
         uint32_t roles
-        int32_t least
-        int32_t most
+        int32_t least, most
 
     cdef struct RoleFeatures:
-        int32_t symbols
-        int32_t groups
+        int32_t symbols, groups
         const RoleGroup* group
-        bint triples
-        bint nil_only
-        bint pairs
-        bint pair_norm
+        bint triples, nil_only, pairs, pair_norm
         const uint32_t* skipped
 
     cdef cppclass RoleRows:
@@ -203,7 +199,7 @@ def read_related(
     cdef vector[string] chosen = classes
     cdef Words words = Words()
     cdef RoleSpans spans
-    cdef RoleWords* reader = new RoleWords(chosen)
+    cdef unique_ptr[RoleWords] reader
     cdef bytes each
     cdef const int32_t* at
     cdef const int32_t* end
@@ -212,31 +208,29 @@ def read_related(
     cdef const uint32_t* bits = &kinds[0, 0] if kinds.shape[0] else NULL
     plain = np.zeros(len(blocks), dtype=np.uint8)
     cdef uint8_t[::1] plain_view = plain
-    try:
-        read_parses(blocks, parses)
-        words.stems = []
-        words.token_ptr.push_back(0)
-        words.sentence_ptr.push_back(0)
-        for d in range(parses.size()):
-            if d % 1024 == 0:
-                PyErr_CheckSignals()
-            each = written[d]
-            at = <const int32_t*>PyBytes_AS_STRING(each)
-            end = at + len(each) // 4
-            with nogil:
-                words.columns.push_back(reader.number(parses[d], words.column))
-                sound = reader.add_spans(
-                    at, end, parses[d].view.tokens, bits, kinds.shape[0], spans
-                )
-                for s in range(parses[d].view.sentences):
-                    words.sentence_end.push_back(<int32_t>parses[d].view.sentence_starts[s + 1])
-                words.token_ptr.push_back(<int64_t>words.column.size())
-                words.sentence_ptr.push_back(<int64_t>words.sentence_end.size())
-                plain_view[d] = RoleWords.has_plain_words(parses[d].view)
-            if not sound:
-                raise ValueError(f"written[{d}] has no relations of blocks[{d}]")
-    finally:
-        del reader
+    reader.reset(new RoleWords(chosen))
+    read_parses(blocks, parses)
+    words.stems = []
+    words.token_ptr.push_back(0)
+    words.sentence_ptr.push_back(0)
+    for d in range(parses.size()):
+        if d % 1024 == 0:
+            PyErr_CheckSignals()
+        each = written[d]
+        at = <const int32_t*>PyBytes_AS_STRING(each)
+        end = at + len(each) // 4
+        with nogil:
+            words.columns.push_back(reader.get().number(parses[d], words.column))
+            sound = reader.get().add_spans(
+                at, end, parses[d].view.tokens, bits, kinds.shape[0], spans
+            )
+            for s in range(parses[d].view.sentences):
+                words.sentence_end.push_back(<int32_t>parses[d].view.sentence_starts[s + 1])
+            words.token_ptr.push_back(<int64_t>words.column.size())
+            words.sentence_ptr.push_back(<int64_t>words.sentence_end.size())
+            plain_view[d] = RoleWords.has_plain_words(parses[d].view)
+        if not sound:
+            raise ValueError(f"written[{d}] has no relations of blocks[{d}]")
     cdef Py_ssize_t size = <Py_ssize_t>spans.bits.size()
     table = np.empty((2, size), dtype=np.int32)
     found = np.empty(size, dtype=np.uint32)
@@ -257,11 +251,8 @@ cdef int _copy(array, const void* source) except -1:
 
 
 cdef RoleDocuments _documents(
-    Words words,
-    const int64_t[::1] span_ptr,
-    const int32_t[:, ::1] spans,
-    const uint32_t[::1] bits,
-    bint highest,
+    Words words, const int64_t[::1] span_ptr, const int32_t[:, ::1] spans, const uint32_t[::1] bits,
+    bint highest
 ):
     cdef RoleDocuments all
     all.documents = <int64_t>words.columns.size()
@@ -282,11 +273,8 @@ cdef RoleDocuments _documents(
 
 
 def cells(
-    Words words not None,
-    const int64_t[::1] span_ptr,
-    const int32_t[:, ::1] spans,
-    const uint32_t[::1] bits,
-    bint highest=False,
+    Words words not None, const int64_t[::1] span_ptr, const int32_t[:, ::1] spans,
+    const uint32_t[::1] bits, bint highest=False
 ):
     """The matrix [column, sentence] of each document; a cell is a bit set.
 
@@ -315,19 +303,10 @@ def cells(
 
 
 def features(
-    Words words not None,
-    const int64_t[::1] span_ptr,
-    const int32_t[:, ::1] spans,
-    const uint32_t[::1] bits,
-    const int64_t[:, ::1] groups,
-    const uint32_t[::1] skipped,
-    *,
-    bint triples=True,
-    bint nil_only=False,
-    bint pairs=False,
-    bint pair_norm=False,
-    bint highest=False,
-    int workers=1,
+    Words words not None, const int64_t[::1] span_ptr, const int32_t[:, ::1] spans,
+    const uint32_t[::1] bits, const int64_t[:, ::1] groups, const uint32_t[::1] skipped, *,
+    bint triples=True, bint nil_only=False, bint pairs=False, bint pair_norm=False,
+    bint highest=False, int workers=1
 ):
     """The features of documents: (indptr, index, count, total), rows of a sparse matrix.
 

@@ -20,17 +20,9 @@
 namespace summeval {
 
 enum Feature : size_t {
-    KL_INPUT_SUMMARY,
-    KL_SUMMARY_INPUT,
-    UNSMOOTHED_JSD,
-    SMOOTHED_JSD,
-    COSINE_ALL_WORDS,
-    PERCENT_TOPIC_TOKENS,
-    FRACTION_TOPIC_WORDS,
-    TOPIC_WORD_OVERLAP,
-    UNIGRAM_PROBABILITY,
-    MULTINOMIAL_PROBABILITY,
-    FEATURES,
+    KL_INPUT_SUMMARY, KL_SUMMARY_INPUT, UNSMOOTHED_JSD, SMOOTHED_JSD, COSINE_ALL_WORDS,
+    PERCENT_TOPIC_TOKENS, FRACTION_TOPIC_WORDS, TOPIC_WORD_OVERLAP, UNIGRAM_PROBABILITY,
+    MULTINOMIAL_PROBABILITY, FEATURES,
 };
 
 using Features = std::array<double, FEATURES>;
@@ -222,6 +214,7 @@ class DivergenceInput {
         group(text, plan);
         weigh(text, plan);
     }
+    void shrink() noexcept {}
 
   private:
     void group(const TypeCounts& text, const DivergencePlan& plan) {

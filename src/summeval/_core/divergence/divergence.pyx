@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.rows.arguments cimport RAW, TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
-from summeval._core.rows.record cimport Score, new_score
+from summeval._core.rows.record cimport Score
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
 
 
@@ -32,13 +32,8 @@ cdef extern from "divergence/divergence_rows.hpp" namespace "summeval" nogil:
         int64_t total() noexcept
 
     cdef cppclass DivergencePlan:
-        double gamma
-        double bins
-        double log_scale
-        double ratio_scale
-        double topic_cutoff
-        cbool has_background
-        cbool compat
+        double gamma, bins, log_scale, ratio_scale, topic_cutoff
+        cbool has_background, compat
         WordTables tables
 
     cdef cppclass DivergenceInput:
@@ -56,26 +51,11 @@ cdef extern from "divergence/divergence_rows.hpp" namespace "summeval" nogil:
 
 
 FIELDS = (
-    "KLInputSummary",
-    "KLSummaryInput",
-    "unsmoothedJSD",
-    "smoothedJSD",
-    "cosineAllWords",
-    "percentTopicTokens",
-    "fractionTopicWords",
-    "topicWordOverlap",
-    "unigramProb",
+    "KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD", "cosineAllWords",
+    "percentTopicTokens", "fractionTopicWords", "topicWordOverlap", "unigramProb",
     "multinomialProb",
 )
-cdef tuple NAMES = FIELDS
-cdef enum:
-    PRIMARY = 2
 cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB or 2^31 words; shorten it"}
-
-
-cdef Score record(const double* features):
-    cdef size_t f
-    return new_score(NAMES, tuple([features[f] for f in range(<size_t>len(NAMES))]), PRIMARY)
 
 
 cdef int read_counts(dict counts, TypeCounts& out) except -1:
@@ -95,8 +75,6 @@ cdef class DivergenceKernel(TextKernel):
     Parameters
     ----------
     analyzer : Analyzer
-    name : str
-        The key of the Score in what `score` returns.
     background : dict of bytes to int, or None
         Words as the analyzer returns them; None for no background.
     idf : dict of bytes to float
@@ -118,14 +96,14 @@ cdef class DivergenceKernel(TextKernel):
         self.engine.reset(self.divergence)
 
     def __init__(
-        self,
-        Analyzer analyzer, str name, dict background, dict idf, double unknown_idf,
-        tuple smoothing, double log_scale, double ratio_scale, double topic_cutoff, cbool compat,
+        self, Analyzer analyzer, str name, dict background, dict idf, double unknown_idf,
+        tuple smoothing, double log_scale, double ratio_scale, double topic_cutoff, cbool compat
     ):
         cdef DivergencePlan* plan = &self.divergence.plan
         cdef bytes word
         cdef int64_t count
         cdef double weight
+        self.fields, self.primary = FIELDS, 2
         self.describe((name,), MESSAGES, analyzer.cpp.tokenizer == RAW, "source")
         self.divergence.analyzer = analyzer.cpp
         plan.gamma, plan.bins = smoothing
@@ -140,20 +118,19 @@ cdef class DivergenceKernel(TextKernel):
         for word, weight in idf.items():
             plan.tables.add_weight(word_key(word, len(word)), weight)
 
-    cdef dict collect(self, const vector[double]& values):
-        return {self.names[0]: record(values.data())}
-
     def score_counts(self, dict summary not None, dict source not None) -> Score:
         """Score of counted words: from words, as bytes that the analyzer returned, to counts."""
         cdef TypeCounts own, others
         cdef DivergenceInput input
         cdef DivergenceScorer scorer
         cdef Features features
+        cdef vector[double] values
         read_counts(summary, own)
         read_counts(source, others)
         input.build(others, self.divergence.plan)
         features = scorer.compare(own, input, self.divergence.plan)
-        return record(features.data())
+        values.assign(features.data(), features.data() + len(FIELDS))
+        return self.collect(values)[self.names[0]]
 
     def likelihood_ratios(self, dict source not None) -> list:
         """Of each word of an input that was counted, against the background."""

@@ -32,42 +32,30 @@ inline size_t hollow_lines(View text) {
 struct DivergenceSetup {
     Analyzer analyzer;
     DivergencePlan plan;
+    size_t width() const noexcept { return FEATURES; }
 };
 
-// The documents of an input, with counts.
-struct DivergenceDocuments {
-    DivergenceInput input;
-    void shrink() noexcept {}
-};
-
-class DivergenceSpace : public RowSpace {
+class DivergenceSpace : public KeptSpace<DivergenceSetup, DivergenceInput, 20> {
   public:
     explicit DivergenceSpace(const DivergenceSetup& setup) : reader_(setup.analyzer) {}
 
-    DivergenceDocuments references;
-
     int build(const View* texts, size_t size, const DivergenceSetup& setup,
-              DivergenceDocuments& out) {
+              DivergenceInput& out) {
         const int status = count(texts, size, setup.plan, source_);
-        if (status == OK) out.input.build(source_, setup.plan);
+        if (status == OK) out.build(source_, setup.plan);
         return status;
     }
 
-    int score(View summary, const DivergenceDocuments& documents, const DivergenceSetup& setup,
+    int score(View summary, const DivergenceInput& documents, const DivergenceSetup& setup,
               double* results) {
         const int status = count(&summary, 1, setup.plan, summary_);
         if (status != OK) return status;
-        const Features features = scorer_.compare(summary_, documents.input, setup.plan);
+        const Features features = scorer_.compare(summary_, documents, setup.plan);
         std::copy(features.begin(), features.end(), results);
         return OK;
     }
 
-    void tell(std::vector<double>&) const noexcept {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // memory kept after long texts
     static constexpr size_t MAX_TOKENS = size_t{1} << 31;
 
     int count(const View* texts, size_t size, const DivergencePlan& plan, TypeCounts& out) {
@@ -95,14 +83,7 @@ class DivergenceSpace : public RowSpace {
     DivergenceScorer scorer_;
 };
 
-struct DivergenceFamily {
-    using Setup = DivergenceSetup;
-    using References = DivergenceDocuments;
-    using Space = DivergenceSpace;
-    static size_t width(const DivergenceSetup&) noexcept { return FEATURES; }
-};
-
-using DivergenceEngine = Engine<DivergenceFamily>;
+using DivergenceEngine = EngineOf<DivergenceSpace>;
 
 // The key of a word; the bytes after the word need not be readable.
 inline Key word_key(const char* word, size_t size) {

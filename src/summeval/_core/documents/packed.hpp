@@ -111,9 +111,8 @@ inline bool is_text(const unsigned char* at, const unsigned char* end) noexcept 
         }
         const std::ptrdiff_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
         if (first < 0xC2 || first > 0xF4 || end - at < length) return false;
-        for (std::ptrdiff_t k = 1; k < length; ++k) {
+        for (std::ptrdiff_t k = 1; k < length; ++k)
             if ((at[k] & 0xC0) != 0x80) return false;
-        }
         if (first == 0xE0 && at[1] < 0xA0) return false;  // fewer bytes would do
         if (first == 0xF0 && at[1] < 0x90) return false;
         if (first == 0xF4 && at[1] > 0x8F) return false;  // past the last code point
@@ -167,11 +166,9 @@ inline bool are_strings(const DocumentView& view, uint32_t bytes) noexcept {
     if (!are_offsets(view.string_offsets, view.string_count, bytes)) return false;
     if (view.ascii) return is_ascii(view.strings, bytes);
     const auto* const text = reinterpret_cast<const unsigned char*>(view.strings);
-    for (uint32_t k = 0; k < view.string_count; ++k) {
-        if (!is_text(text + view.string_offsets[k], text + view.string_offsets[k + 1])) {
+    for (uint32_t k = 0; k < view.string_count; ++k)
+        if (!is_text(text + view.string_offsets[k], text + view.string_offsets[k + 1]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -219,9 +216,8 @@ inline bool view_document(const unsigned char* data, size_t size, DocumentView& 
     if (!all_below(out.form, 4 * size_t{out.tokens}, out.string_count)) return false;  // to label
     if (!all_below(out.entity_label, out.entities, out.string_count)) return false;
     if (!all_below(out.entity_last, out.entities, out.tokens)) return false;
-    for (uint32_t k = 0; k < out.entities; ++k) {
+    for (uint32_t k = 0; k < out.entities; ++k)
         if (out.entity_first[k] > out.entity_last[k]) return false;
-    }
     return are_strings(out, counts.string_bytes) && are_sentences(out);
 }
 

@@ -78,6 +78,8 @@ class Matcher {
         }
     }
 
+    bool worth_keeping() const noexcept { return true; }
+
   private:
     struct Final {
         uint32_t string, cls;
@@ -404,19 +406,13 @@ constexpr int MATCH_MEMORY = 1;
 inline void match_pairs(const Lexicon& lexicon, const std::vector<Pair>& pairs, int workers,
                         Pool<Matcher>& pool, std::vector<Matched>& out, FirstFailure& failed) {
     out.resize(pairs.size());
-    for_chunks(static_cast<int64_t>(pairs.size()), 8, workers, [&](int64_t begin, int64_t end) {
-        int64_t row = begin;
-        try {
-            std::unique_ptr<Matcher> matcher = pool.take([] { return std::make_unique<Matcher>(); });
-            for (; row < end; ++row) {
-                const size_t k = static_cast<size_t>(row);
-                matcher->match(lexicon, *pairs[k].candidate, pairs[k].references, out[k]);
-            }
-            pool.give_back(std::move(matcher));
-        } catch (const std::bad_alloc&) {
-            failed.note(row, MATCH_MEMORY);
-        }
-    });
+    for_rows(
+        pool, static_cast<int64_t>(pairs.size()), 8, workers, failed, MATCH_MEMORY,
+        [] { return std::make_unique<Matcher>(); },
+        [&](int64_t row, Matcher& matcher) {
+            const size_t k = static_cast<size_t>(row);
+            matcher.match(lexicon, *pairs[k].candidate, pairs[k].references, out[k]);
+        });
 }
 
 }  // namespace summeval

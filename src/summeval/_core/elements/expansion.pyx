@@ -70,8 +70,7 @@ cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
         vector[CppElement] elements
 
     cdef cppclass PartKind:
-        int group
-        int cls
+        int group, cls
         cbool plural
 
     cdef cppclass Caller:
@@ -89,8 +88,7 @@ cdef extern from "elements/registry.hpp" namespace "summeval" nogil:
 
 cdef extern from "elements/expansion.hpp" namespace "summeval" nogil:
     cdef struct Edge:
-        int64_t row
-        int64_t column
+        int64_t row, column
         double value
 
     cdef cppclass Matched:

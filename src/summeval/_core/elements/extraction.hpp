@@ -62,6 +62,8 @@ class Extractor {
         return EXTRACT_OK;
     }
 
+    bool worth_keeping() const noexcept { return true; }
+
   private:
     struct Facts {  // about a string of the document, as far as they were asked for
         bool has_tag = false, has_relation = false, has_lists = false;
@@ -262,21 +264,14 @@ class Extractor {
 inline void extract_all(const Grammar& dependencies, const std::vector<GivenDocument>& given,
                         int rules, int workers, Pool<Extractor>& pool,
                         std::vector<Cut*>& out, FirstFailure& failed) {
-    for_chunks(static_cast<int64_t>(given.size()), 16, workers, [&](int64_t begin, int64_t end) {
-        int64_t row = begin;
-        try {
-            std::unique_ptr<Extractor> extractor =
-                pool.take([&] { return std::make_unique<Extractor>(dependencies); });
-            for (; row < end; ++row) {
-                const size_t k = static_cast<size_t>(row);
-                const int status = extractor->extract(given[k], rules, *out[k]);
-                if (status != EXTRACT_OK) failed.note(row, status);
-            }
-            pool.give_back(std::move(extractor));
-        } catch (const std::bad_alloc&) {
-            failed.note(row, EXTRACT_MEMORY);
-        }
-    });
+    for_rows(
+        pool, static_cast<int64_t>(given.size()), 16, workers, failed, EXTRACT_MEMORY,
+        [&] { return std::make_unique<Extractor>(dependencies); },
+        [&](int64_t row, Extractor& extractor) {
+            const size_t k = static_cast<size_t>(row);
+            const int status = extractor.extract(given[k], rules, *out[k]);
+            if (status != EXTRACT_OK) failed.note(row, status);
+        });
 }
 
 }  // namespace summeval

@@ -34,8 +34,7 @@ cdef extern from "elements/parses/patterns.hpp" namespace "summeval" nogil:
         LabelSet labels
         cbool negated
         int words
-        cbool words_negated
-        cbool captured
+        cbool words_negated, captured
         int captures
         uint32_t first, last
 
@@ -46,8 +45,7 @@ cdef extern from "elements/parses/patterns.hpp" namespace "summeval" nogil:
         uint32_t first, last
 
     cdef cppclass PatternRule:
-        uint32_t name
-        uint32_t root
+        uint32_t name, root
         int size
         Order order
 

@@ -63,7 +63,7 @@ class RecallWork {
     }
 
     // Whether the memory in use is worth keeping for the next call.
-    bool is_small() const noexcept {
+    bool worth_keeping() const noexcept {
         return solver_.is_small() && row_.size() <= KEPT && in_.size() <= KEPT;
     }
 
@@ -164,20 +164,13 @@ class RecallWork {
 inline void recall_pairs(const Lexicon& lexicon, const std::vector<Pair>& pairs, int weights,
                          bool jackknife, int workers, Pool<RecallWork>& pool,
                          const std::vector<size_t>& begin, double* out, FirstFailure& failed) {
-    for_chunks(static_cast<int64_t>(pairs.size()), 8, workers, [&](int64_t first, int64_t last) {
-        int64_t row = first;
-        try {
-            std::unique_ptr<RecallWork> work =
-                pool.take([] { return std::make_unique<RecallWork>(); });
-            for (; row < last; ++row) {
-                const size_t k = static_cast<size_t>(row);
-                work->score(lexicon, pairs[k], weights, jackknife, out + begin[k]);
-            }
-            if (work->is_small()) pool.give_back(std::move(work));
-        } catch (const std::bad_alloc&) {
-            failed.note(row, MATCH_MEMORY);
-        }
-    });
+    for_rows(
+        pool, static_cast<int64_t>(pairs.size()), 8, workers, failed, MATCH_MEMORY,
+        [] { return std::make_unique<RecallWork>(); },
+        [&](int64_t row, RecallWork& work) {
+            const size_t k = static_cast<size_t>(row);
+            work.score(lexicon, pairs[k], weights, jackknife, out + begin[k]);
+        });
 }
 
 }  // namespace summeval

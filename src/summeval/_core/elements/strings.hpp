@@ -6,14 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace summeval {
+#include "text/unicode.hpp"
 
-// The characters that str.isspace knows.
-inline bool is_blank(uint32_t code) noexcept {
-    if (code < 0x80) return (code >= 9 && code <= 13) || (code >= 28 && code <= 32);
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
+namespace summeval {
 
 // The character before `end`, which must not be the beginning of the text, and its length in bytes.
 inline uint32_t character_before(std::string_view text, size_t end, size_t& length) noexcept {

@@ -1,7 +1,6 @@
 """BLEU and GLEU of rows of texts."""
 
 from summeval._core.field.tokens import TOKENIZERS as _TOKENIZERS
-from summeval._core.rows.arguments cimport TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 
@@ -24,8 +23,6 @@ cdef class BleuKernel(SummedKernel):
 
     Parameters
     ----------
-    name : str
-        The key of the Score in what `score_pair` returns.
     fields : tuple of str
     tokenizer : str
         One of `TOKENIZERS`.
@@ -43,16 +40,9 @@ cdef class BleuKernel(SummedKernel):
         self.engine.reset(self.bleu)
 
     def __init__(
-        self,
-        str name,
-        tuple fields,
-        str tokenizer,
-        int least_order,
-        int max_order,
-        bint gleu=False,
-        str smoothing="none",
-        double smoothing_value=0.0,
-        bint effective_order=False,
+        self, str name, tuple fields, str tokenizer, int least_order, int max_order,
+        bint gleu=False, str smoothing="none", double smoothing_value=0.0,
+        bint effective_order=False
     ):
         self.bleu.tokenizer = _TOKENIZERS[tokenizer]
         self.bleu.least_order, self.bleu.max_order = least_order, max_order
@@ -61,8 +51,7 @@ cdef class BleuKernel(SummedKernel):
         self.bleu.smoothing_value = smoothing_value
         self.bleu.effective_order = effective_order
         self.fields = fields
-        messages = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
-        self.describe((name,), messages, tokenizer == "marked")
+        self.describe((name,), {}, tokenizer == "marked")
 
     cdef void finish_sums(self, const double* sums, double* out) noexcept nogil:
         self.bleu.of_sums(sums, out)

@@ -5,11 +5,5 @@ from summeval._core.rows.kernel import SummedKernel
 @disjoint_base
 class ChrfKernel(SummedKernel):
     def __init__(
-        self,
-        name: str,
-        char_order: int,
-        word_order: int,
-        beta: float,
-        whitespace: bool,
-        eps: bool,
+        self, name: str, char_order: int, word_order: int, beta: float, whitespace: bool, eps: bool
     ) -> None: ...

@@ -1,6 +1,5 @@
 """chrF and chrF++ of rows of texts."""
 
-from summeval._core.rows.arguments cimport TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 
@@ -21,8 +20,6 @@ cdef class ChrfKernel(SummedKernel):
 
     Parameters
     ----------
-    name : str
-        The key of the Score in what `score_pair` returns.
     char_order, word_order : int
     beta : float
     whitespace, eps : bool
@@ -41,7 +38,7 @@ cdef class ChrfKernel(SummedKernel):
         self.chrf.beta = beta
         self.chrf.whitespace, self.chrf.eps = whitespace, eps
         self.fields = ("value", "precision", "recall")
-        self.describe((name,), {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}, False)
+        self.describe((name,), {}, False)
 
     cdef void finish_sums(self, const double* sums, double* out) noexcept nogil:
         self.chrf.of_sums(sums, out)

@@ -5,8 +5,6 @@ from typing_extensions import disjoint_base
 from summeval._core.columns.columns import TextColumn
 from summeval._core.rows.kernel import TextKernel
 
-MESSAGES: dict[int, str]
-
 @disjoint_base
 class Frequencies:
     def __init__(self, rows: int, tokens: list[bytes], grams: NDArray[uint32]) -> None: ...

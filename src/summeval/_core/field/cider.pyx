@@ -8,9 +8,8 @@ from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport TextColumn, View
 from summeval._core.field.tokens import TOKENIZERS as _TOKENIZERS
-from summeval._core.rows.arguments cimport TEXT_TOO_LONG, failure
+from summeval._core.rows.arguments cimport failure
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
-from summeval._core.rows.record cimport new_score
 
 
 cdef extern from "<string_view>" namespace "std" nogil:
@@ -39,8 +38,6 @@ cdef extern from "field/grams/cider.hpp" namespace "summeval" nogil:
 
     cdef cppclass CiderEngine(TextEngine, CiderSetup):
         pass
-
-MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
 
 
 cdef class Frequencies:
@@ -116,7 +113,7 @@ cdef class Frequencies:
                     break
             table.shrink()
         if status:
-            raise failure(status, f"row {references.first + row}", MESSAGES)
+            raise failure(status, f"row {references.first + row}", {})
         return made
 
     @property
@@ -150,8 +147,6 @@ cdef class CiderKernel(TextKernel):
 
     Parameters
     ----------
-    name : str
-        The key of the Score in what `score_pair` returns.
     tokenizer : str
         One of `TOKENIZERS`.
     frequencies : Frequencies
@@ -165,18 +160,11 @@ cdef class CiderKernel(TextKernel):
         self.engine.reset(new CiderEngine())
 
     def __init__(
-        self,
-        str name,
-        str tokenizer,
-        Frequencies frequencies not None,
-        double sigma,
-        bint clipped,
+        self, str name, str tokenizer, Frequencies frequencies not None, double sigma, bint clipped
     ):
         cdef CiderEngine* cider = <CiderEngine*> self.engine.get()
         cider.tokenizer = _TOKENIZERS[tokenizer]
         cider.use(<shared_ptr[const CppFrequencies]> frequencies.table)
         cider.sigma, cider.clipped = sigma, clipped
-        self.describe((name,), MESSAGES, tokenizer == "marked")
-
-    cdef dict collect(self, const vector[double]& values):
-        return {self.names[0]: new_score(("value",), (values[0],), 0)}
+        self.fields = ("value",)
+        self.describe((name,), {}, tokenizer == "marked")

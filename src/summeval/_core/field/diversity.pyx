@@ -24,11 +24,8 @@ cdef extern from "field/grams/diversity.hpp" namespace "summeval" nogil:
 
 
 def read(
-    TextColumn tokens not None,
-    TextColumn texts not None,
-    str tokenizer not None,
-    double near,
-    int workers=1,
+    TextColumn tokens not None, TextColumn texts not None, str tokenizer not None, double near,
+    int workers=1
 ):
     """Two arrays: float64[group, field] and float64[text, field].
 

@@ -13,6 +13,8 @@
 
 namespace summeval {
 
+constexpr size_t METEOR_FIELDS = 4;
+
 struct MeteorSetup {
     int tokenizer = TOKENS_BLANKS;
     double alpha = 0.9, beta = 3, gamma = 0.5;
@@ -32,9 +34,9 @@ struct MeteorSetup {
         const double mean = out[1] * out[2] / (alpha * out[1] + (1 - alpha) * out[2]);
         out[0] = (1 - gamma * std::pow(out[3], beta)) * mean;
     }
-};
 
-constexpr size_t METEOR_FIELDS = 4;
+    size_t width() const noexcept { return METEOR_FIELDS; }
+};
 
 // Writes the stem that NLTK's PorterStemmer gives a lower-case word of any script. Porter's rules
 // look at characters: one outside ASCII is a consonant, which "A" or "B" stands for here; they
@@ -168,19 +170,14 @@ struct MeteorReferences {
     }
 };
 
-class MeteorSpace : public RowSpace {
+class MeteorSpace : public KeptSpace<MeteorSetup, MeteorReferences, 20> {
   public:
-    explicit MeteorSpace(const MeteorSetup&) {}
-
-    MeteorReferences references;
-
     int build(const View* texts, size_t count, const MeteorSetup& setup, MeteorReferences& out) {
         keys_.clear();
         forms_.clear();
         out.starts.assign(1, 0);
         for (size_t t = 0; t < count; ++t) {
-            const int status = read(texts[t], setup);
-            if (status != OK) return status;
+            if (const int status = tokens_.read_keys(setup.tokenizer, texts[t], own_)) return status;
             Pace pace;
             for (size_t k = 0; k < tokens_.size; ++k) {
                 pace(8);
@@ -210,8 +207,7 @@ class MeteorSpace : public RowSpace {
     }
 
     int score(View text, const MeteorReferences& side, const MeteorSetup& setup, double* results) {
-        const int status = read(text, setup);
-        if (status != OK) return status;
+        if (const int status = tokens_.read_keys(setup.tokenizer, text, own_)) return status;
         const size_t size = tokens_.size;
         if (words_.size() < size) grow(words_, size);
         if (stems_.size() < size) grow(stems_, size);
@@ -243,18 +239,8 @@ class MeteorSpace : public RowSpace {
         out.insert(out.end(), told_.begin(), told_.end());
     }
 
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;
     static constexpr uint32_t NONE = UINT32_MAX;
-
-    int read(View text, const MeteorSetup& setup) {
-        if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-        tokens_.read(setup.tokenizer, text);
-        tokens_.keys(own_);
-        return OK;
-    }
 
     // For each number the last place in the reference that is free, and from there the ones before.
     void list(const uint32_t* numbers, size_t length) {
@@ -361,13 +347,6 @@ class MeteorSpace : public RowSpace {
     std::vector<double> told_;
 };
 
-struct MeteorFamily {
-    using Setup = MeteorSetup;
-    using References = MeteorReferences;
-    using Space = MeteorSpace;
-    static size_t width(const MeteorSetup&) noexcept { return METEOR_FIELDS; }
-};
-
-using MeteorEngine = Engine<MeteorFamily>;
+using MeteorEngine = EngineOf<MeteorSpace>;
 
 }  // namespace summeval

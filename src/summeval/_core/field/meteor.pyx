@@ -4,9 +4,7 @@ from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t
 from libcpp.vector cimport vector
 
 from summeval._core.field.tokens import TOKENIZERS as _TOKENIZERS
-from summeval._core.rows.arguments cimport TEXT_TOO_LONG
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
-from summeval._core.rows.record cimport new_score
 
 
 cdef extern from "field/meteor.hpp" namespace "summeval" nogil:
@@ -31,8 +29,6 @@ cdef class MeteorKernel(TextKernel):
 
     Parameters
     ----------
-    name : str
-        The key of the Score in what `score_pair` returns.
     tokenizer : str
         One of `TOKENIZERS`; texts are compared as they are, so in lower case.
     wordnet : bytes-like or None
@@ -51,14 +47,8 @@ cdef class MeteorKernel(TextKernel):
         self.engine.reset(self.meteor)
 
     def __init__(
-        self,
-        str name,
-        str tokenizer,
-        wordnet,
-        double alpha,
-        double beta,
-        double gamma,
-        bint tells=False,
+        self, str name, str tokenizer, wordnet, double alpha, double beta, double gamma,
+        bint tells=False
     ):
         self.meteor.tokenizer = _TOKENIZERS[tokenizer]
         self.meteor.alpha, self.meteor.beta, self.meteor.gamma = alpha, beta, gamma
@@ -68,13 +58,12 @@ cdef class MeteorKernel(TextKernel):
             self.meteor.net.open(&self.table[0])
             self.meteor.net.most_senses = UINT32_MAX
             self.meteor.synonyms = True
-        messages = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
-        self.describe((name,), messages, tokenizer == "marked")
+        self.fields = FIELDS
+        self.describe((name,), {}, tokenizer == "marked")
 
     cdef dict collect(self, const vector[double]& values):
         cdef size_t k, width = <size_t> len(FIELDS)
-        record = tuple([values[k] for k in range(width)])
-        found = {self.names[0]: new_score(FIELDS, record, 0)}
+        found = TextKernel.collect(self, values)
         if self.meteor.tells and values.size() > width:
             matches = [
                 (int(values[k]), int(values[k + 1]), int(values[k + 2]))

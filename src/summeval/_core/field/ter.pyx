@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View
-from summeval._core.rows.arguments cimport TEXT_TOO_LONG, failure, read_text
+from summeval._core.rows.arguments cimport failure, read_text
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 
@@ -16,9 +16,6 @@ cdef extern from "field/edits/ter_rows.hpp" namespace "summeval" nogil:
     cdef cppclass TerEngine(TextEngine, TerSetup):
         pass
 
-    cdef cppclass TerReferences:
-        pass
-
     cdef cppclass Shift "summeval::ter::Shift":
         int64_t start "from"
         int64_t begin, middle, end
@@ -27,16 +24,11 @@ cdef extern from "field/edits/ter_rows.hpp" namespace "summeval" nogil:
         vector[Shift] shifts
         vector[char] steps
 
-    cdef cppclass TerSpace:
-        TerSpace(const TerSetup&) except +
-        TerReferences references
-        int build(const View*, size_t, const TerSetup&, TerReferences&) except +
-        int trace(View, const TerReferences&, const TerSetup&, Done&) except +
+    int trace_edits(const TerSetup&, View, View, Done&) except +
 
 
 cdef enum:
     HOLD_GIL = 512  # bytes; 60 words take up to a tenth of a millisecond
-cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
 
 
 cdef class TerKernel(SummedKernel):
@@ -44,8 +36,6 @@ cdef class TerKernel(SummedKernel):
 
     Parameters
     ----------
-    name : str
-        The key of the Score in what `score_pair` returns.
     tokenizer : int
         That of tercom, as `field.tokens` has it.
     """
@@ -59,7 +49,7 @@ cdef class TerKernel(SummedKernel):
     def __init__(self, str name, int tokenizer):
         self.ter.tokenizer = tokenizer
         self.fields = ("value", "edits", "reference_length")
-        self.describe((name,), MESSAGES, False, "references", HOLD_GIL)
+        self.describe((name,), {}, False, "references", HOLD_GIL)
 
     cdef void finish_sums(self, const double* sums, double* out) noexcept nogil:
         self.ter.of_sums(sums, out)
@@ -68,25 +58,18 @@ cdef class TerKernel(SummedKernel):
         """The shifts: first word of the stretch, and the pieces begin:middle:end that change places;
         then the steps: `=` and `s` of a word of both, `d` and `i` of one of one side alone.
         """
-        cdef TerSpace* space
         cdef View own, other
         cdef Done done
         cdef int status
         cdef size_t k
         read_text(candidate, "candidate", &own, False)
         read_text(reference, "reference", &other, False)
-        space = new TerSpace(self.ter[0])
-        try:
-            with nogil:
-                status = space.build(&other, 1, self.ter[0], space.references)
-                if status == 0:
-                    status = space.trace(own, space.references, self.ter[0], done)
-            if status:
-                raise failure(status, "candidate or reference", MESSAGES)
-            shifts = []
-            for k in range(done.shifts.size()):
-                shift = done.shifts[k]
-                shifts.append((shift.start, shift.begin, shift.middle, shift.end))
-            return shifts, (<bytes> done.steps.data()[:done.steps.size()]).decode("ascii")
-        finally:
-            del space
+        with nogil:
+            status = trace_edits(self.ter[0], own, other, done)
+        if status:
+            raise failure(status, "candidate or reference", {})
+        shifts = []
+        for k in range(done.shifts.size()):
+            shift = done.shifts[k]
+            shifts.append((shift.start, shift.begin, shift.middle, shift.end))
+        return shifts, (<bytes> done.steps.data()[:done.steps.size()]).decode("ascii")

@@ -3,9 +3,7 @@
 from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View
-from summeval._core.rows.arguments cimport (
-    TABLE_TOO_LARGE, TEXT_TOO_LONG, failure, read_text
-)
+from summeval._core.rows.arguments cimport TABLE_TOO_LARGE, failure, read_text
 from summeval._core.rows.kernel cimport SummedKernel, TextEngine
 
 from summeval._core.field.tokens import JIWER as _JIWER, TOKENIZERS as _TOKENIZERS
@@ -19,14 +17,7 @@ cdef extern from "field/edits/wer.hpp" namespace "summeval" nogil:
     cdef cppclass WerEngine(TextEngine, WerSetup):
         pass
 
-    cdef cppclass WerReferences:
-        pass
-
-    cdef cppclass WerSpace:
-        WerSpace(const WerSetup&) except +
-        WerReferences references
-        int build(const View*, size_t, const WerSetup&, WerReferences&) except +
-        int align(View, const WerReferences&, const WerSetup&, vector[char]&) except +
+    int align_units(const WerSetup&, View, View, vector[char]&) except +
 
 
 # Beside the tokenizers of other packages.
@@ -34,7 +25,6 @@ UNITS = _TOKENIZERS | {"whitespace": _JIWER, "characters": 32, "inner": 33}
 cdef enum:
     HOLD_GIL = 2048  # bytes; the time grows with their square
 cdef dict MESSAGES = {
-    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
     TABLE_TOO_LARGE: "texts differ over more than 2**36 pairs of units, about 262,000 each; "
     "cut them into parts",
 }
@@ -45,8 +35,6 @@ cdef class WerKernel(SummedKernel):
 
     Parameters
     ----------
-    name : str
-        The key of the Score in what `score_pair` returns.
     units : str
         One of `UNITS`: tokens, characters, or those between the blanks at both ends.
     """
@@ -69,20 +57,13 @@ cdef class WerKernel(SummedKernel):
 
     def align(self, candidate not None, reference not None) -> str:
         """The steps of the alignment: `=` and `s` of a unit of both, `i` and `d` of one alone."""
-        cdef WerSpace* space
         cdef View own, other
         cdef vector[char] steps
         cdef int status
         read_text(candidate, "candidate", &own, self.raw)
         read_text(reference, "reference", &other, self.raw)
-        space = new WerSpace(self.wer[0])
-        try:
-            with nogil:
-                status = space.build(&other, 1, self.wer[0], space.references)
-                if status == 0:
-                    status = space.align(own, space.references, self.wer[0], steps)
-            if status:
-                raise failure(status, "candidate or reference", MESSAGES)
-            return (<bytes> steps.data()[:steps.size()]).decode("ascii")[::-1]
-        finally:
-            del space
+        with nogil:
+            status = align_units(self.wer[0], own, other, steps)
+        if status:
+            raise failure(status, "candidate or reference", MESSAGES)
+        return (<bytes> steps.data()[:steps.size()]).decode("ascii")[::-1]

@@ -9,13 +9,12 @@ namespace summeval {
 
 struct FragmentSetup {
     Analyzer analyzer;
+    size_t width() const noexcept { return FRAGMENT_FIELDS; }
 };
 
-class FragmentSpace : public RowSpace {
+class FragmentSpace : public KeptSpace<FragmentSetup, FragmentSource, 20> {
   public:
     explicit FragmentSpace(const FragmentSetup& setup) : reader_(setup.analyzer) {}
-
-    FragmentSource references;
 
     int build(const View* texts, size_t count, const FragmentSetup&, FragmentSource& out) {
         if (readings_.size() < count) readings_.resize(count);
@@ -44,12 +43,7 @@ class FragmentSpace : public RowSpace {
         return OK;
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // of texts, whose memory is kept
     static constexpr size_t MAX_WORDS = size_t{1} << 30;     // of a source, as in one text
 
     Reader reader_;
@@ -58,13 +52,13 @@ class FragmentSpace : public RowSpace {
     FragmentJudge judge_;
 };
 
-struct FragmentFamily {
-    using Setup = FragmentSetup;
-    using References = FragmentSource;
-    using Space = FragmentSpace;
-    static size_t width(const FragmentSetup&) noexcept { return FRAGMENT_FIELDS; }
-};
+using FragmentEngine = EngineOf<FragmentSpace>;
 
-using FragmentEngine = Engine<FragmentFamily>;
+inline int find_fragments(const FragmentSetup& setup, View text, const std::vector<View>& views,
+                          FragmentSource& source, std::vector<Fragment>& out) {
+    FragmentSpace space(setup);
+    const int status = space.build(views.data(), views.size(), setup, source);
+    return status == OK ? space.find(text, source, out) : status;
+}
 
 }  // namespace summeval

@@ -121,9 +121,8 @@ class GraphBuilder {
     static void scatter(const uint64_t* from, uint64_t* to, size_t size, unsigned shift,
                         unsigned digit, Places& place) {
         const uint64_t mask = (uint64_t{1} << digit) - 1;
-        for (const auto [begin, end] : pieces(size)) {
+        for (const auto [begin, end] : pieces(size))
             for (size_t k = begin; k < end; ++k) to[place[from[k] >> shift & mask]++] = from[k];
-        }
     }
 
     void count_runs(size_t size, Graph& graph) {
@@ -143,9 +142,8 @@ class GraphBuilder {
             }
         }
         double* const weights = graph.weights.data();
-        for (const auto [begin, end] : pieces(at + 1)) {
+        for (const auto [begin, end] : pieces(at + 1))
             for (size_t k = begin; k < end; ++k) weights[k] = ends[k] - (k ? ends[k - 1] : 0);
-        }
         graph.entries = at + 1;
     }
 

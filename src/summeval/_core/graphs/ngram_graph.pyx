@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View
 from summeval._core.rows.arguments cimport (
-    PAIRS_TOO_MANY, TEXT_TOO_LONG, as_tuple, failure, read_references, read_text
+    PAIRS_TOO_MANY, as_tuple, failure, read_references, read_text
 )
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport Score, new_score
@@ -14,13 +14,10 @@ from summeval._core.rows.record cimport Score, new_score
 cdef extern from "graphs/ngram_graph_rows.hpp" namespace "summeval" nogil:
     cdef struct GraphMeasure:
         int kind
-        double low
-        double span
+        double low, span
 
     cdef struct GraphPlan:
-        size_t min_n
-        size_t max_n
-        size_t window
+        size_t min_n, max_n, window
         cbool released
         vector[GraphMeasure] measures
 
@@ -30,16 +27,9 @@ cdef extern from "graphs/ngram_graph_rows.hpp" namespace "summeval" nogil:
     cdef cppclass GraphEngine(TextEngine, GraphSetup):
         pass
 
-    cdef cppclass GraphReferences:
-        pass
-
-    cdef cppclass GraphSpace:
-        GraphSpace(const GraphSetup&) except +
-        GraphReferences references
-        int build(const View*, size_t, const GraphSetup&, GraphReferences&) except +
-        int place(
-            View, const GraphReferences&, const GraphSetup&, const vector[double]&, vector[double]&
-        ) except +
+    int place_edges(
+        const GraphSetup&, View, const vector[View]&, const vector[double]&, vector[double]&
+    ) except +
 
 
 cdef enum:
@@ -53,7 +43,6 @@ cdef tuple PART_FIELDS = (
     "value", "containment", "size", "normalized", "candidate_edges", "reference_edges"
 )
 cdef dict MESSAGES = {
-    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
     PAIRS_TOO_MANY: "too many pairs of neighbouring n-grams; set a smaller window, or shorten the text",
 }
 # Above this size, single texts are scored without the GIL, too.
@@ -138,7 +127,6 @@ cdef class GraphKernel(TextKernel):
         The value is the sum of the similarities to the graph of each reference and to the merged
         graph, each times its factor.
         """
-        cdef GraphSpace* space
         cdef View view
         cdef vector[View] views
         cdef vector[double] each = factors
@@ -147,14 +135,8 @@ cdef class GraphKernel(TextKernel):
         held = as_tuple(references)
         read_text(candidate, "candidate", &view, False)
         read_references(held, views, False)
-        space = new GraphSpace(self.graphs[0])
-        try:
-            with nogil:
-                status = space.build(views.data(), views.size(), self.graphs[0], space.references)
-                if status == 0:
-                    status = space.place(view, space.references, self.graphs[0], each, found)
-        finally:
-            del space
+        with nogil:
+            status = place_edges(self.graphs[0], view, views, each, found)
         if status:
             raise failure(status, "candidate or references", MESSAGES)
         return found

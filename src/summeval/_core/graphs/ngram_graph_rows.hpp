@@ -214,14 +214,11 @@ inline void judge_graphs(const GraphPlan& plan, const GraphCounts& counts,
 
 struct GraphSetup {
     GraphPlan plan;
+    size_t width() const noexcept { return GRAPH_FIELDS * plan.measures.size(); }
 };
 
-class GraphSpace : public RowSpace {
+class GraphSpace : public KeptSpace<GraphSetup, GraphReferences, 18> {
   public:
-    explicit GraphSpace(const GraphSetup&) {}
-
-    GraphReferences references;
-
     int build(const View* texts, size_t count, const GraphSetup& setup, GraphReferences& out) {
         return out.build(texts, count, setup.plan, builder_);
     }
@@ -265,11 +262,10 @@ class GraphSpace : public RowSpace {
     }
 
     bool worth_keeping() const noexcept {
-        return largest() <= KEEP_BYTES && builder_.kept() <= KEEP_PAIRS;
+        return KeptSpace::worth_keeping() && builder_.kept() <= KEEP_PAIRS;
     }
 
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 18;  // memory kept after long texts
     static constexpr size_t KEEP_PAIRS = size_t{1} << 20;
 
     static void append(const Likeness& one, std::vector<double>& out) {
@@ -323,15 +319,13 @@ class GraphSpace : public RowSpace {
     GraphCounts counts_;
 };
 
-struct GraphFamily {
-    using Setup = GraphSetup;
-    using References = GraphReferences;
-    using Space = GraphSpace;
-    static size_t width(const GraphSetup& setup) noexcept {
-        return GRAPH_FIELDS * setup.plan.measures.size();
-    }
-};
+using GraphEngine = EngineOf<GraphSpace>;
 
-using GraphEngine = Engine<GraphFamily>;
+inline int place_edges(const GraphSetup& setup, View candidate, const std::vector<View>& views,
+                       const std::vector<double>& factors, std::vector<double>& out) {
+    GraphSpace space;
+    const int status = space.build(views.data(), views.size(), setup, space.references);
+    return status == OK ? space.place(candidate, space.references, setup, factors, out) : status;
+}
 
 }  // namespace summeval

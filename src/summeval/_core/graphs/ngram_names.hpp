@@ -17,8 +17,6 @@ namespace summeval {
 
 constexpr size_t PACKED_CHARACTERS = 3;
 constexpr unsigned CHARACTER_BITS = 21;
-constexpr uint32_t REPLACEMENT = 0xFFFD;  // for a byte that is not part of a valid character
-
 // Writes the code points of a text, or its UTF-16 units, to `out` (room: the bytes of the text).
 inline size_t read_characters(View text, bool utf16, uint32_t* out) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data);
@@ -27,15 +25,8 @@ inline size_t read_characters(View text, bool utf16, uint32_t* out) {
     Pace pace;
     for (size_t i = 0; i < size;) {
         pace(1);
-        uint32_t code = bytes[i];
-        if (code < 0x80) {
-            *out++ = code;
-            ++i;
-            continue;
-        }
-        const size_t length = unicode::decode(bytes + i, size - i, code);
-        if (length == 0) code = REPLACEMENT;
-        i += length == 0 ? 1 : length;
+        uint32_t code;
+        i += unicode::read_character(bytes + i, size - i, code);
         if (utf16 && code >= 0x10000) {
             *out++ = 0xD7C0 + (code >> 10);
             code = 0xDC00 | (code & 0x3FF);
@@ -72,9 +63,8 @@ class NumberedText {
         uint32_t* numbers = TokenSpans::room(numbers_, count + 1);
         const uint32_t* text = characters_.data();
         if (n > PACKED_CHARACTERS) {
-            for (const auto [begin, end] : pieces(count)) {
+            for (const auto [begin, end] : pieces(count))
                 for (size_t i = begin; i < end; ++i) keys[i] = {numbers[i], text[i + n - 1]};
-            }
         } else {
             for (const auto [begin, end] : pieces(count)) {
                 for (size_t i = begin; i < end; ++i) {

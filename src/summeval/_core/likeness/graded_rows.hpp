@@ -19,6 +19,7 @@ struct GradedSetup {
     Analyzer stems;  // reads the same tokens
     std::shared_ptr<const VectorTable> table;
     int aggregate = GRADED_MAX;
+    size_t width() const noexcept { return 5; }
 };
 
 // References whose words are numbered together. Scoring does not change them, so threads may share
@@ -101,15 +102,10 @@ class GradedJudge {
     std::vector<uint32_t> stems_;
 };
 
-class GradedSpace : public RowSpace {
+class GradedSpace : public KeptSpace<GradedSetup, GradedReferences, 16> {
   public:
-    using Setup = GradedSetup;
-    using References = GradedReferences;
-
     explicit GradedSpace(const Setup& setup)
         : form_reader_(setup.forms), stem_reader_(setup.stems), forms_(1), stems_(1) {}
-
-    References references;
 
     int build(const View* texts, size_t count, const Setup& setup, References& out) {
         if (forms_.size() < count) {
@@ -135,13 +131,7 @@ class GradedSpace : public RowSpace {
         return judge_.judge(words_, text_, against, setup.aggregate, out);
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 16;  // memory kept after long texts
-
     // Returns the number of tokens.
     size_t read(View text, size_t place) {
         form_reader_.read(text, false, forms_[place]);
@@ -204,13 +194,6 @@ class EncodedMatching {
     GradedJudge judge_;
 };
 
-struct GradedFamily {
-    using Setup = GradedSetup;
-    using References = GradedReferences;
-    using Space = GradedSpace;
-    static size_t width(const Setup&) noexcept { return 5; }
-};
-
-using GradedEngine = Engine<GradedFamily>;
+using GradedEngine = EngineOf<GradedSpace>;
 
 }  // namespace summeval

@@ -6,18 +6,16 @@ from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View
 from summeval._core.rows.arguments cimport (
-    NO_CERTIFICATE, RAW, TABLE_TOO_LARGE, TEXT_TOO_LONG, failure, read_text
+    NO_CERTIFICATE, RAW, TABLE_TOO_LARGE, failure, read_text
 )
 from summeval._core.rows.items cimport CppItems, Items, give_places
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
-from summeval._core.rows.record cimport new_score
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
 
 
 cdef extern from "likeness/graded_rows.hpp" namespace "summeval" nogil:
     cdef cppclass GradedSetup:
-        CppAnalyzer forms
-        CppAnalyzer stems
+        CppAnalyzer forms, stems
         shared_ptr[const CppWordTable] table
         int aggregate
 
@@ -49,7 +47,6 @@ cdef extern from "likeness/graded_items.hpp" namespace "summeval" nogil:
 AGGREGATES = {"max": 0, "average": 1, "best": 2}
 cdef tuple FIELDS = ("recall", "precision", "pair", "flow", "value")
 cdef dict MESSAGES = {
-    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
     TABLE_TOO_LARGE: (
         "the texts have too many different words: 2^27 pairs of them are compared, as two texts "
         "with 11,000 each have; shorten them"
@@ -131,8 +128,6 @@ cdef class LikenessKernel(TextKernel):
     forms, stems : Analyzer
         Of the same tokens: as they are, function words flagged; and their stems.
     table : WordTable
-    name : str
-        The key of the Score in what `score_pair` returns.
     aggregate : {"max", "average", "best"}
     """
 
@@ -148,6 +143,7 @@ cdef class LikenessKernel(TextKernel):
     def __init__(
         self, Analyzer forms, Analyzer stems, WordTable table, str name, str aggregate
     ):
+        self.fields, self.primary = FIELDS, 4
         self.describe(
             (name,), MESSAGES, forms.cpp.tokenizer == RAW, "references", HOLD_GIL_BYTES
         )
@@ -156,13 +152,6 @@ cdef class LikenessKernel(TextKernel):
         self.graded.stems = stems.cpp
         self.graded.table = <shared_ptr[const CppWordTable]> table.table
         self.graded.aggregate = AGGREGATES[aggregate]
-
-    cdef dict collect(self, const vector[double]& values):
-        return {
-            self.names[0]: new_score(
-                FIELDS, (values[0], values[1], values[2], values[3], values[4]), 4
-            )
-        }
 
     def encode(self, bytes words, const short[:, ::1] vectors) -> EncodedText:
         """A text by its words, each followed by the byte 0xFF, and their vectors [word, dimension].

@@ -125,10 +125,9 @@ inline void mark_lcs_narrow(size_t m, const uint32_t* cand, size_t n, const uint
     hits |= found;
 }
 
-inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
-                          uint64_t* rows, uint64_t* hits) {
-    const size_t words = (m + 63) / 64;
-    for (size_t w = 0; w < words; ++w) rows[w] = ~uint64_t{0};
+// Of a sentence of any length: the rows behind the first, which is given.
+inline void fill_lcs_rows(const uint32_t* cand, size_t n, const uint64_t* masks, size_t words,
+                          uint64_t* rows) {
     Pace pace;
     for (size_t j = 0; j < n; ++j) {
         pace(words);
@@ -138,8 +137,17 @@ inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64
         for (size_t w = 0; w < words; ++w)
             rows[(j + 1) * words + w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
     }
-    size_t i = m, j = n;  // positions i.. of the reference and j.. of the candidate are done
-    while (i > 0 && j > 0) {
+}
+
+// Calls take(word, bit, taken, column) for each token of the candidate at which the walk back comes
+// to another position; positions of the reference from i on are done. Returns those that are done
+// then, 0 if all are.
+template <class Take>
+inline size_t trace_lcs(size_t i, const uint32_t* cand, size_t n, const uint64_t* masks,
+                        size_t words, const uint64_t* rows, Take take) {
+    Pace pace;
+    for (size_t j = n; j > 0 && i > 0; --j) {
+        pace(2);
         const uint64_t* mask = masks + size_t{cand[j - 1]} * words;
         const uint64_t* v = rows + j * words;
         size_t w = (i - 1) / 64;
@@ -148,13 +156,23 @@ inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64
             --w;
             stop = mask[w] | ~v[w];
         }
-        if (stop == 0) return;
+        if (stop == 0) return 0;
         const unsigned bit = highest_bit(stop);
         const bool taken = mask[w] >> bit & 1;
-        hits[w] |= static_cast<uint64_t>(taken) << bit;
+        take(w, bit, taken, j - 1);
         i = w * 64 + bit + !taken;
-        --j;
     }
+    return i;
+}
+
+inline void mark_lcs_wide(size_t m, const uint32_t* cand, size_t n, const uint64_t* masks,
+                          uint64_t* rows, uint64_t* hits) {
+    const size_t words = (m + 63) / 64;
+    std::fill_n(rows, words, ~uint64_t{0});
+    fill_lcs_rows(cand, n, masks, words, rows);
+    trace_lcs(m, cand, n, masks, words, rows, [=](size_t w, unsigned bit, bool taken, size_t) {
+        hits[w] |= static_cast<uint64_t>(taken) << bit;
+    });
 }
 
 struct Sentences {

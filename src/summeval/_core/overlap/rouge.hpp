@@ -129,9 +129,8 @@ class References {
     void count_unigrams() {
         Level& level = grams_[0];
         level.start(count_, vocabulary_.size());
-        for (size_t r = 0; r < count_; ++r) {
+        for (size_t r = 0; r < count_; ++r)
             count_each(texts_[r].ids.data(), texts_[r].size, level.row(r));
-        }
     }
 
     void count_grams(size_t orders, size_t total) {
@@ -156,9 +155,8 @@ class References {
         for (size_t r = 0; r < count_; ++r) {
             const size_t size = texts_[r].size;
             const uint32_t* ids = texts_[r].ids.data();
-            for (const auto [begin, end] : pieces(grams_of(size, n))) {
+            for (const auto [begin, end] : pieces(grams_of(size, n)))
                 for (size_t k = begin; k < end; ++k) units[k] = intern(units[k], ids[k + n - 1]);
-            }
             units += size;
         }
     }

@@ -8,8 +8,8 @@ from libcpp.vector cimport vector
 from summeval._core.rows.items cimport CppItems, Items, Placer, place
 
 from summeval._core.rows.arguments cimport (
-    PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, TEXT_TOO_LONG, as_tuple, failure,
-    read_references, read_text
+    PAIRS_TOO_MANY, RAW, SENTENCES_TOO_LONG, TABLE_TOO_LARGE, as_tuple, failure, read_references,
+    read_text
 )
 from summeval._core.columns.columns cimport TextColumn, View
 from summeval._core.columns.columns cimport references as reference_column, texts as text_column
@@ -21,16 +21,12 @@ from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
 
 cdef extern from "overlap/rouge.hpp" namespace "summeval" nogil:
     cdef struct Measure:
-        int kind
-        int order
+        int kind, order
         cbool unigrams
         double weight
 
     cdef struct Counts:
-        double hits
-        double reference
-        double candidate
-        double base
+        double hits, reference, candidate, base
 
     cdef cppclass Plan:
         vector[Measure] measures
@@ -40,8 +36,7 @@ cdef extern from "overlap/rouge.hpp" namespace "summeval" nogil:
 cdef extern from "overlap/aggregate.hpp" namespace "summeval" nogil:
     cdef struct Scoring:
         int aggregate
-        cbool jackknife
-        cbool script_digits
+        cbool jackknife, script_digits
         double alpha
 
     double c_five_decimals "summeval::five_decimals"(double) noexcept
@@ -49,21 +44,17 @@ cdef extern from "overlap/aggregate.hpp" namespace "summeval" nogil:
 
 cdef extern from "overlap/items/runs.hpp" namespace "summeval" nogil:
     cdef cppclass Runs:
-        vector[uint32_t] rows
-        vector[uint32_t] columns
+        vector[uint32_t] rows, columns
         vector[size_t] ends
         vector[double] weights
         Counts counts
 
     cdef struct Prefixes:
-        int64_t text
-        int64_t lcs
+        int64_t text, lcs
 
     Prefixes limits(const CppAnalyzer&, View) except +
 
-    cdef cppclass RunFinder:
-        RunFinder(const CppAnalyzer&) except +
-        int find(const vector[View]&, const Plan&, const Measure&, vector[Runs]&) except +
+    int find_runs(const CppAnalyzer&, const vector[View]&, const Plan&, vector[Runs]&) except +
 
 
 cdef extern from "overlap/items/rouge_items.hpp" namespace "summeval" nogil:
@@ -97,7 +88,6 @@ AGGREGATES = {"max": 0, "average": 1, "best": 2}
 cdef tuple FIELDS = ("precision", "recall", "fmeasure")
 
 cdef dict MESSAGES = {
-    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
     SENTENCES_TOO_LONG: (
         "two sentences are too long for rougeLsum, which takes lines of up to 65,000 tokens "
         "(2^32 for the tokens of one by those of the other); put sentences on lines, or set max_words"
@@ -143,14 +133,8 @@ cdef class RougeKernel(TextKernel):
         self.engine.reset(self.rouge)
 
     def __init__(
-        self,
-        Analyzer analyzer,
-        measures,
-        tuple names,
-        str aggregate="max",
-        cbool jackknife=False,
-        cbool script_digits=False,
-        double alpha=0.5,
+        self, Analyzer analyzer, measures, tuple names, str aggregate="max", cbool jackknife=False,
+        cbool script_digits=False, double alpha=0.5
     ):
         cdef Measure measure
         self.rouge.analyzer = analyzer.cpp
@@ -233,19 +217,14 @@ cdef class RougeKernel(TextKernel):
         return runs_of
 
     cdef int find_runs(self, candidate, tuple references, vector[Runs]& found) except -1:
-        cdef RunFinder* finder
         cdef View view
         cdef vector[View] views
         cdef int status
         read_text(candidate, "candidate", &view, self.raw)
         views.push_back(view)
         read_references(references, views, self.raw)
-        finder = new RunFinder(self.rouge.analyzer)
-        try:
-            with nogil:
-                status = finder.find(views, self.rouge.plan, self.rouge.plan.measures[0], found)
-        finally:
-            del finder
+        with nogil:
+            status = find_runs(self.rouge.analyzer, views, self.rouge.plan, found)
         if status == TABLE_TOO_LARGE:
             raise ValueError(TOO_LONG_TO_EXPLAIN)
         if status:

@@ -32,13 +32,14 @@ struct RougeCount {
     static void tell(Told, std::vector<double>&) noexcept {}
 };
 
-using RougeEngine = Engine<CountingFamily<RougeCount>>;
+using RougeEngine = EngineOf<CountingSpace<RougeCount>>;
 
-// counts: [reference][measure]; NaN if the reference has no text or the row has no candidate.
-inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Counts* counts,
-                       FirstFailure& failure) {
+// Calls visit(reference, counts of the measures) for the references of all rows; the counts are null
+// if the reference has no text or the row has no candidate.
+template <class Visit>
+inline void each_reference(RougeEngine& engine, const Rows& rows, int workers,
+                           FirstFailure& failure, Visit visit) {
     const size_t width = engine.plan.measures.size();
-    const double nan = std::numeric_limits<double>::quiet_NaN();
     workers = rows.worth(workers);
     engine.each_row(rows.size, workers, failure, [&](int64_t row, RougeEngine::Space& space) {
         const RougeEngine::References* references = nullptr;
@@ -47,43 +48,43 @@ inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Count
         if (references) status = space.count(rows.candidates[row], *references, engine, found);
         if (status != OK) found = nullptr;
         for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
-            Counts* const own = counts + static_cast<size_t>(i) * width;
             const bool present = found && rows.references[i].data;
-            for (size_t m = 0; m < width; ++m)
-                own[m] = present ? *found++ : Counts{nan, nan, nan, nan};
+            visit(i, present ? found : nullptr);
+            if (present) found += width;
         }
         return status;
     });
 }
 
+// counts: [reference][measure]; NaN where there are none.
+inline void count_rows(RougeEngine& engine, const Rows& rows, int workers, Counts* counts,
+                       FirstFailure& failure) {
+    const size_t width = engine.plan.measures.size();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    each_reference(engine, rows, workers, failure, [&](int64_t i, const Counts* found) {
+        Counts* const own = counts + static_cast<size_t>(i) * width;
+        for (size_t m = 0; m < width; ++m) own[m] = found ? found[m] : Counts{nan, nan, nan, nan};
+    });
+}
+
 // out: [number][reference]; the scores of each row's candidate beside each of its references alone,
-// NaN if the reference has no text or the row has no candidate.
+// NaN where there are none.
 inline void score_each(RougeEngine& engine, const Rows& rows, int workers, double* out,
                        FirstFailure& failure) {
     const size_t width = engine.plan.measures.size();
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const int64_t first = rows.begin(0), items = rows.end(rows.size - 1) - first;
-    workers = rows.worth(workers);
-    engine.each_row(rows.size, workers, failure, [&](int64_t row, RougeEngine::Space& space) {
-        const RougeEngine::References* references = nullptr;
-        const Counts* found = nullptr;
-        int status = engine.read_row(rows, row, space, references);
-        if (references) status = space.count(rows.candidates[row], *references, engine, found);
-        if (status != OK) found = nullptr;
-        for (int64_t i = rows.begin(row); i < rows.end(row); ++i) {
-            const bool present = found && rows.references[i].data;
-            double* number = out + (i - first);
-            for (size_t m = 0; m < width; ++m) {
-                Fscore score{nan, nan, nan};
-                if (present)
-                    score = overall(engine.plan.measures[m], found++, 1, width, engine.scoring);
-                for (const double value : {score.precision, score.recall, score.fmeasure}) {
-                    *number = value;
-                    number += items;
-                }
+    each_reference(engine, rows, workers, failure, [&](int64_t i, const Counts* found) {
+        double* number = out + (i - first);
+        for (size_t m = 0; m < width; ++m) {
+            Fscore score{nan, nan, nan};
+            if (found)
+                score = overall(engine.plan.measures[m], found + m, 1, width, engine.scoring);
+            for (const double value : {score.precision, score.recall, score.fmeasure}) {
+                *number = value;
+                number += items;
             }
         }
-        return status;
     });
 }
 

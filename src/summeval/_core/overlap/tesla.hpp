@@ -225,9 +225,8 @@ class SharedWeight {
         }
         for (size_t r = 0; r < references; ++r)
             tell(r, shared(refs.row(r), own, types, weights));
-        for (const auto [begin, end] : pieces(types)) {
+        for (const auto [begin, end] : pieces(types))
             for (size_t t = begin; t < end; ++t) std::fill_n(own + distinct[t], LANES, 0);
-        }
     }
 
   private:
@@ -373,6 +372,6 @@ struct TeslaCount {
     }
 };
 
-using TeslaEngine = Engine<CountingFamily<TeslaCount>>;
+using TeslaEngine = EngineOf<CountingSpace<TeslaCount>>;
 
 }  // namespace summeval

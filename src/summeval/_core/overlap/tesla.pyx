@@ -6,7 +6,7 @@ from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
 from summeval._core.rows.items cimport CppItems, Items, Placer, place
-from summeval._core.rows.arguments cimport PAIRS_TOO_MANY, RAW, TEXT_TOO_LONG
+from summeval._core.rows.arguments cimport PAIRS_TOO_MANY, RAW
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport Score, new_score
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
@@ -19,8 +19,7 @@ cdef extern from "overlap/tesla.hpp" namespace "summeval" nogil:
     cdef struct TeslaPlan:
         int gap
         cbool cross_sentences
-        ClassWeights word
-        ClassWeights pair
+        ClassWeights word, pair
 
     cdef struct TeslaScoring:
         int aggregate
@@ -51,7 +50,6 @@ cdef tuple FIELDS = ("precision", "recall", "fmeasure", "parts")
 cdef tuple PARTS = ("unigram", "skip")
 cdef tuple PART_FIELDS = ("S", "precision", "recall", "fmeasure")
 cdef dict MESSAGES = {
-    TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it",
     PAIRS_TOO_MANY: (
         "too many skip-bigrams; set a smaller gap, or shorten the text (2^27 are taken, which 16,000 "
         "tokens have without a gap, and of references 2^24 different ones)"
@@ -79,8 +77,6 @@ cdef class TeslaKernel(TextKernel):
     ----------
     analyzer : Analyzer
         It must flag function words.
-    name : str
-        The key of the Score in what `score` returns.
     gap : int
         Tokens allowed between the two of a skip-bigram; -1 for any number.
     cross_sentences : bool
@@ -102,15 +98,8 @@ cdef class TeslaKernel(TextKernel):
         self.engine.reset(self.tesla)
 
     def __init__(
-        self,
-        Analyzer analyzer,
-        str name,
-        int gap,
-        cbool cross_sentences,
-        tuple word_weights,
-        tuple pair_weights,
-        str aggregate,
-        double recall_weight,
+        self, Analyzer analyzer, str name, int gap, cbool cross_sentences, tuple word_weights,
+        tuple pair_weights, str aggregate, double recall_weight
     ):
         cdef size_t i
         self.describe((name,), MESSAGES, analyzer.cpp.tokenizer == RAW)

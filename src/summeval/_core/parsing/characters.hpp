@@ -60,12 +60,8 @@ template <class Work>
 inline void each_code(std::string_view text, Work work) {
     const auto* at = reinterpret_cast<const unsigned char*>(text.data());
     for (size_t left = text.size(); left;) {
-        uint32_t code = *at;
-        size_t size = code < 0x80 ? 1 : unicode::decode(at, left, code);
-        if (size == 0) {
-            size = 1;
-            code = 0xFFFD;
-        }
+        uint32_t code;
+        const size_t size = unicode::read_character(at, left, code);
         if (!work(code, std::string_view(reinterpret_cast<const char*>(at), size))) return;
         at += size;
         left -= size;

@@ -123,9 +123,8 @@ class DocumentParser {
           networks_(sections),
           lemmatizer_(sections, networks_.tags(), networks_.labels()) {
         for (std::string label : networks_.labels()) {
-            for (char& letter : label) {
+            for (char& letter : label)
                 if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-            }
             labels_.push_back(std::move(label));
         }
         for (const std::string& label : networks_.entity_labels()) {
@@ -219,9 +218,8 @@ class DocumentParser {
             append(all.labels, room.some.labels);
             append(all.starts, room.some.starts);
             append(all.heads, room.some.heads);
-            for (const EntitySpan& span : room.some.entities) {
+            for (const EntitySpan& span : room.some.entities)
                 all.entities.push_back({first + span.first, first + span.last, span.label});
-            }
             first = end;
             room.ends.clear();
         }
@@ -238,11 +236,9 @@ class DocumentParser {
         packed::Counts counts{};
         counts.tokens = end - begin;
         block.assign(packed::HEADER, 0);
-        for (size_t line = 0; line < line_count; ++line) {
-            for (uint32_t t = ends[line]; t < ends[line + 1]; ++t) {
+        for (size_t line = 0; line < line_count; ++line)
+            for (uint32_t t = ends[line]; t < ends[line + 1]; ++t)
                 if (t == ends[line] || all.starts[t]) block.push_back(t - begin);
-            }
-        }
         counts.sentences = static_cast<uint32_t>(block.size() - packed::HEADER);
         block.push_back(counts.tokens);
         block.insert(block.end(), counts.sentences, packed::NO_TREE);
@@ -303,9 +299,8 @@ class DocumentParser {
                 room.lemmas.resize(count);
                 lemmatizer_.lemmatize(room.tokens.data() + first, count, all.tags.data() + first,
                                       all.labels.data() + first, room.lemmatizer, room.lemmas.data());
-                for (const std::string_view lemma : room.lemmas) {
+                for (const std::string_view lemma : room.lemmas)
                     block.push_back(room.strings.number(lemma));
-                }
             }
         } else if (end > begin) {
             block.insert(block.end(), end - begin, room.strings.number(""));

@@ -97,10 +97,9 @@ class WholeMatch : Machine {
 
     bool matches(const uint8_t* begin, const uint8_t* end) const {
         uint16_t state = static_cast<uint16_t>(starts_[0] << 1);
-        for (const auto [from, to] : pieces(static_cast<size_t>(end - begin))) {
+        for (const auto [from, to] : pieces(static_cast<size_t>(end - begin)))
             for (const uint8_t* at = begin + from; at != begin + to; ++at)
                 state = next(state >> 1, *at);
-        }
         return state & 1;
     }
 };

@@ -27,8 +27,5 @@ class Parser:
 class WordParser:
     def __init__(self, sections: dict[str, bytes], instructions: str | None = None) -> None: ...
     def parse(
-        self,
-        words: npt.NDArray[np.uint64],
-        ends: npt.NDArray[np.uint32],
-        entities: bool = True,
+        self, words: npt.NDArray[np.uint64], ends: npt.NDArray[np.uint32], entities: bool = True
     ) -> tuple[list[str], list[int], list[str], list[bool], list[tuple[int, int, str]]]: ...

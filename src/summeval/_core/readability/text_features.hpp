@@ -1,8 +1,8 @@
 // What can be counted in a text without a parse: lengths, repetition, runs of function words, pairs
 // of word classes, marks. The definition is tests/definitions/text/features.py.
 //
-// Sentences end at newlines and where the rules of support/sentence_rules.hpp say. Everything is linear in the length of the text: sentences are compared
-// with the NEAR sentences before them only.
+// Sentences end at newlines and where the rules of support/sentence_rules.hpp say. Everything is
+// linear in the length of the text: sentences are compared with the NEAR before them only.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -21,33 +21,11 @@
 namespace summeval {
 
 enum TextFeature : int {
-    WORDS,
-    SENTENCES,
-    SENTENCE_LENGTH,
-    SHORTEST_SENTENCE,
-    LENGTH_SPREAD,
-    DISTINCT_WORDS,
-    DISTINCT_CONTENT,
-    REPEATED_WORDS,
-    REPEATED_BIGRAMS,
-    REPEATED_CONTENT,
-    WORDS_WITHIN,
-    MOST_WORDS_WITHIN,
-    NEAR_CONTENT,
-    COMMONEST_CONTENT,
-    SHARED_CONTENT,
-    ALIKE_SENTENCES,
-    NEW_CONTENT,
-    LEAST_NEW_CONTENT,
-    FUNCTION_RUNS,
-    WORST_PAIRS,
-    SHORT_SENTENCES,
-    BROKEN_OFF,
-    SPACED_MARKS,
-    UNBALANCED,
-    NO_FINAL_MARK,
-    CONTINUITY,
-    TEXT_FEATURES,
+    WORDS, SENTENCES, SENTENCE_LENGTH, SHORTEST_SENTENCE, LENGTH_SPREAD, DISTINCT_WORDS,
+    DISTINCT_CONTENT, REPEATED_WORDS, REPEATED_BIGRAMS, REPEATED_CONTENT, WORDS_WITHIN,
+    MOST_WORDS_WITHIN, NEAR_CONTENT, COMMONEST_CONTENT, SHARED_CONTENT, ALIKE_SENTENCES,
+    NEW_CONTENT, LEAST_NEW_CONTENT, FUNCTION_RUNS, WORST_PAIRS, SHORT_SENTENCES, BROKEN_OFF,
+    SPACED_MARKS, UNBALANCED, NO_FINAL_MARK, CONTINUITY, TEXT_FEATURES,
 };
 
 enum TextFeatureStatus : int { FEATURES_OK, FEATURES_TEXT_TOO_LONG, FEATURES_NO_MEMORY };
@@ -81,17 +59,17 @@ class TextFeatureSpace {
   public:
     explicit TextFeatureSpace(const TextFeaturePlan& plan)
         : plan_(plan), lines_(plan.sentence_words), stems_(plan.analyzer) {
-        const size_t places = power_of_two_above(4 * plan.words.size());
-        shift_ = 64 - highest_bit(places);
-        known_.resize(places);
         std::string padded;
         for (const auto& [word, traits] : plan.words) {
             padded.assign(word).resize(word.size() + PADDING);
-            const Key key = token_key(padded.data(), word.size());
-            size_t at = static_cast<size_t>(key_hash(key) >> shift_);
-            while (known_[at].taken) at = (at + 1) & (places - 1);
-            known_[at] = {key, traits, true};
+            keys_.push_back(token_key(padded.data(), word.size()));
+            traits_.push_back(traits);
         }
+        known_.reset(keys_.size());
+        ids_.resize(keys_.size());
+        known_.intern(keys_.data(), keys_.size(), ids_.data());
+        known_traits_.resize(keys_.size() + 1);
+        for (size_t k = 0; k < keys_.size(); ++k) known_traits_[ids_[k]] = traits_[k];
     }
 
     // Writes TEXT_FEATURES numbers.
@@ -124,11 +102,6 @@ class TextFeatureSpace {
     static constexpr size_t MOST_SORTED = size_t{1} << 16;
     static constexpr size_t KEPT_WORDS = size_t{1} << 18;
 
-    struct Known {
-        Key key{0, 0};
-        WordTraits traits;
-        bool taken = false;
-    };
     struct Sentence {
         size_t begin, end;           // words
         size_t first, last;          // distinct words
@@ -154,7 +127,12 @@ class TextFeatureSpace {
             const char* const word = bytes + edges[2 * k];
             const size_t length = edges[2 * k + 1] - edges[2 * k];
             keys_[k] = token_key(word, length);
-            traits_[k] = traits_of(keys_[k], word, length);
+        }
+        known_.find(keys_.data(), size, ids_.data());
+        for (size_t k = 0; k < size; ++k) {
+            pace(4);
+            traits_[k] = ids_[k] ? known_traits_[ids_[k]]
+                                 : traits_of(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
         }
         stems_.map(bytes, edges, size, stem_keys_.data());
         if (plan_.vectors) word_keys_ = keys_;  // keys_ is written over later
@@ -170,10 +148,8 @@ class TextFeatureSpace {
         if (begin < size) sentences_.push_back({begin, size, 0, 0, 0, 0});
     }
 
-    WordTraits traits_of(const Key& key, const char* word, size_t length) const noexcept {
-        size_t at = static_cast<size_t>(key_hash(key) >> shift_);
-        for (; known_[at].taken; at = (at + 1) & (known_.size() - 1))
-            if (known_[at].key == key) return known_[at].traits;
+    // Of a word that is on no list.
+    WordTraits traits_of(const char* word, size_t length) const noexcept {
         WordTraits found;
         found.word_class = TextFeaturePlan::OTHER;
         if (word[0] >= '0' && word[0] <= '9') {
@@ -223,10 +199,9 @@ class TextFeatureSpace {
         out[DISTINCT_WORDS] = words_.size() / std::sqrt(words);
         out[REPEATED_WORDS] = 1 - words_.size() / words;
         if (size > 1) {
-            for (const auto [from, to] : pieces(size - 1)) {
+            for (const auto [from, to] : pieces(size - 1))
                 for (size_t k = from; k < to; ++k)
                     keys_[k] = {uint64_t{ids_[k]} << 32 | ids_[k + 1], 1};
-            }
             bigrams_.reset(size);
             bigrams_.intern(keys_.data(), size - 1, pair_ids_of(size));
             out[REPEATED_BIGRAMS] = 1 - bigrams_.size() / (words - 1);
@@ -343,9 +318,8 @@ class TextFeatureSpace {
     size_t marked(const std::vector<uint32_t>& kinds, size_t begin, size_t end, size_t mark,
                   Pace& pace) const {
         size_t found = 0;
-        for (const auto [from, to] : pieces(end - begin)) {
+        for (const auto [from, to] : pieces(end - begin))
             for (size_t k = begin + from; k < begin + to; ++k) found += seen_[kinds[k]] == mark;
-        }
         pace(end - begin + 1);
         return found;
     }
@@ -432,8 +406,8 @@ class TextFeatureSpace {
     const TextFeaturePlan& plan_;
     SentenceLines lines_;
     TokenCache stems_;
-    std::vector<Known> known_;
-    unsigned shift_ = 0;
+    Vocabulary known_;  // the words on lists
+    std::vector<WordTraits> known_traits_;  // by their numbers
     TokenSpans spans_;
     std::vector<Key> keys_, stem_keys_, word_keys_;
     std::vector<int16_t> wide_;
@@ -452,28 +426,17 @@ class TextFeatureCounter {
 
     // The features of each text [row, TEXT_FEATURES]; NaN for a null text.
     void count(const View* texts, int64_t rows, int workers, double* out, FirstFailure& failed) {
-        for_chunks(rows, CHUNK, workers, [&](int64_t begin, int64_t end) {
-            std::unique_ptr<TextFeatureSpace> space;
-            for (int64_t row = begin; row < end; ++row) {
+        for_rows(
+            pool_, rows, CHUNK, workers, failed, FEATURES_NO_MEMORY,
+            [&] { return std::make_unique<TextFeatureSpace>(plan); },
+            [&](int64_t row, TextFeatureSpace& space) {
                 double* const here = out + row * TEXT_FEATURES;
-                int status = FEATURES_OK;
-                if (!texts[row].data) {
-                    std::fill_n(here, static_cast<size_t>(TEXT_FEATURES),
-                                std::numeric_limits<double>::quiet_NaN());
-                    continue;
-                }
-                try {
-                    if (!space)
-                        space = pool_.take([&] { return std::make_unique<TextFeatureSpace>(plan); });
-                    status = space->count(texts[row], here);
-                } catch (const std::bad_alloc&) {
-                    space.reset();
-                    status = FEATURES_NO_MEMORY;
-                }
+                std::fill_n(here, static_cast<size_t>(TEXT_FEATURES),
+                            std::numeric_limits<double>::quiet_NaN());
+                if (!texts[row].data) return;
+                const int status = space.count(texts[row], here);
                 if (status != FEATURES_OK) failed.note(row, status);
-            }
-            if (space && space->worth_keeping()) pool_.give_back(std::move(space));
-        });
+            });
     }
 
   private:

@@ -16,13 +16,11 @@ from summeval._core.text.views cimport View
 
 
 cdef extern from "readability/text_features.hpp" namespace "summeval" nogil:
-    int TEXT_FEATURES
-    int FEATURES_TEXT_TOO_LONG
+    int TEXT_FEATURES, FEATURES_TEXT_TOO_LONG
 
     cdef struct WordTraits:
         uint16_t word_class
-        cbool is_function
-        cbool wants_more
+        cbool is_function, wants_more
 
     cdef struct WordSuffix:
         string letters
@@ -48,32 +46,11 @@ cdef extern from "readability/text_features.hpp" namespace "summeval" nogil:
 
 
 NAMES = (
-    "words",
-    "sentences",
-    "sentence_length",
-    "shortest_sentence",
-    "sentence_length_spread",
-    "distinct_words",
-    "distinct_content",
-    "repeated_words",
-    "repeated_bigrams",
-    "repeated_content",
-    "words_within",
-    "most_words_within",
-    "near_content",
-    "commonest_content",
-    "shared_content",
-    "alike_sentences",
-    "new_content",
-    "least_new_content",
-    "function_runs",
-    "worst_pairs",
-    "short_sentences",
-    "broken_off",
-    "spaced_marks",
-    "unbalanced",
-    "no_final_mark",
-    "continuity",
+    "words", "sentences", "sentence_length", "shortest_sentence", "sentence_length_spread",
+    "distinct_words", "distinct_content", "repeated_words", "repeated_bigrams", "repeated_content",
+    "words_within", "most_words_within", "near_content", "commonest_content", "shared_content",
+    "alike_sentences", "new_content", "least_new_content", "function_runs", "worst_pairs",
+    "short_sentences", "broken_off", "spaced_marks", "unbalanced", "no_final_mark", "continuity",
 )
 
 
@@ -101,12 +78,8 @@ cdef class TextFeatures:
     cdef WordTable vectors  # whose arrays the counter reads
 
     def __init__(
-        self,
-        dict words not None,
-        list suffixes not None,
-        const double[:, ::1] pairs not None,
-        tuple sentence_words not None,
-        WordTable vectors=None,
+        self, dict words not None, list suffixes not None, const double[:, ::1] pairs not None,
+        tuple sentence_words not None, WordTable vectors=None
     ):
         cdef Analyzer analyzer = Analyzer(tokenizer="unicode", stemmer="porter")
         cdef TextFeaturePlan* plan = &self.counter.plan

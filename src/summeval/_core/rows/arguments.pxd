@@ -18,9 +18,11 @@ cdef extern from "rows/units.hpp" namespace "summeval" nogil:
 
 
 cdef inline object failure(int status, str place, dict messages):
-    """The exception for the status of a kernel at `place`."""
+    """The exception for the status of a kernel at `place`; what texts are too long, all refuse."""
     if status == NO_MEMORY:
         return MemoryError(f"{place}: not enough memory; shorten the text")
+    if status == TEXT_TOO_LONG and status not in messages:
+        return ValueError(f"{place}: a text is longer than 1 GiB; shorten it")
     return ValueError(f"{place}: {messages[status]}")
 
 

@@ -77,6 +77,8 @@ struct CountingSetup {
     Analyzer analyzer;
     typename Count::Plan plan;
     typename Count::Scoring scoring;
+
+    size_t width() const noexcept { return Count::FIELDS * Count::width(plan); }
 };
 
 template <class Count>
@@ -134,16 +136,6 @@ class CountingSpace : public RowSpace {
     typename Count::Candidate candidate_;
     std::vector<typename Count::Counts> counts_;
     typename Count::Told told_{};
-};
-
-template <class Count>
-struct CountingFamily {
-    using Setup = CountingSetup<Count>;
-    using References = ReferenceGroups<Count>;
-    using Space = CountingSpace<Count>;
-    static size_t width(const Setup& setup) noexcept {
-        return Count::FIELDS * Count::width(setup.plan);
-    }
 };
 
 }  // namespace summeval

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "rows/parallel.hpp"
@@ -69,9 +70,13 @@ class TextEngine {
     // How many numbers a row has in a batch.
     virtual size_t width() const noexcept = 0;
     // out: [number][row], NaN for rows without candidate or reference.
-    virtual void score_rows(const Rows& rows, int workers, double* out, FirstFailure& failure) = 0;
-    virtual void score_ready_rows(const Ready& ready, const View* candidates, int64_t size,
-                                  int workers, double* out, FirstFailure& failure) = 0;
+    // `ready`: the references of all rows, which then have none; or null.
+    virtual void score_rows(const Rows& rows, const Ready* ready, int workers, double* out,
+                            FirstFailure& failure) = 0;
+    void score_ready_rows(const Ready& ready, const View* candidates, int64_t size, int workers,
+                          double* out, FirstFailure& failure) {
+        score_rows({candidates, nullptr, nullptr, size}, &ready, workers, out, failure);
+    }
     virtual int build(const View* views, size_t count, std::unique_ptr<Ready>& ready) = 0;
     // out: the numbers of a row, then the extra numbers that a family returns for a single pair.
     virtual int score_pair(const View* views, size_t count, View candidate,
@@ -127,11 +132,24 @@ class RowSpace {
     int64_t bytes_ = 0, largest_ = 0;  // of the last row, and of the longest
 };
 
+// What most families keep: a space beyond 2 ** KEPT_BITS bytes of texts in a row is discarded.
+template <class SetupType, class ReferencesType, int KEPT_BITS>
+class KeptSpace : public RowSpace {
+  public:
+    using Setup = SetupType;
+    using References = ReferencesType;
+
+    References references;
+
+    void tell(std::vector<double>&) const {}
+    bool worth_keeping() const noexcept { return largest() <= int64_t{1} << KEPT_BITS; }
+};
+
 // Every family has:
 //   Setup                        what is measured, and how; never changes, so threads share it
 //   References                   default constructible; shrink(): free what only building needed
 //   width(setup)                 how many numbers a row has
-//   Space                        a RowSpace made from a Setup, with
+//   Space                        a RowSpace made from a Setup, or from nothing, with
 //     references                   those of the row
 //     build(views, count, setup, references) -> status
 //     score(candidate, references, setup, results) -> status
@@ -146,31 +164,21 @@ class Engine final : public TextEngine, public Family::Setup {
 
     size_t width() const noexcept override { return Family::width(*this); }
 
-    void score_rows(const Rows& rows, int workers, double* out, FirstFailure& failure) override {
+    void score_rows(const Rows& rows, const Ready* ready, int workers, double* out,
+                    FirstFailure& failure) override {
+        const References* const of_all = ready && ready->texts ? &references_of(*ready) : nullptr;
         each_row(rows.size, rows.worth(workers), failure, [&](int64_t row, Space& space) {
-            const References* references = nullptr;
-            int status = read_row(rows, row, space, references);
+            const View candidate = rows.candidates[row];
+            const References* references = candidate.data ? of_all : nullptr;
+            int status = OK;
+            if (!ready)
+                status = read_row(rows, row, space, references);
+            else if (references)
+                space.saw(candidate, nullptr, 0);
             space.results.assign(width(), MISSING);
             if (references)
-                status = space.score(rows.candidates[row], *references, *this,
-                                     space.results.data());
+                status = space.score(candidate, *references, *this, space.results.data());
             write(space.results, row, rows.size, out);
-            return status;
-        });
-    }
-
-    void score_ready_rows(const Ready& ready, const View* candidates, int64_t size, int workers,
-                          double* out, FirstFailure& failure) override {
-        const int worth = Rows{candidates, nullptr, nullptr, size}.worth(workers);
-        each_row(size, worth, failure, [&](int64_t row, Space& space) {
-            const View candidate = candidates[row];
-            int status = OK;
-            space.results.assign(width(), MISSING);
-            if (candidate.data && ready.texts) {
-                space.saw(candidate, nullptr, 0);
-                status = space.score(candidate, references_of(ready), *this, space.results.data());
-            }
-            write(space.results, row, size, out);
             return status;
         });
     }
@@ -297,7 +305,12 @@ class Engine final : public TextEngine, public Family::Setup {
     }
 
     std::unique_ptr<Space> take(uint64_t call) {
-        auto space = pool_.take([this] { return std::unique_ptr<Space>(new Space(*this)); });
+        auto space = pool_.take([this] {
+            if constexpr (std::is_default_constructible_v<Space>)
+                return std::make_unique<Space>();
+            else
+                return std::make_unique<Space>(*this);
+        });
         space->enter(call);
         return space;
     }
@@ -308,5 +321,17 @@ class Engine final : public TextEngine, public Family::Setup {
 
     Pool<Space> pool_;
 };
+
+// The family of a space that is a KeptSpace, and whose Setup has the width.
+template <class SpaceType>
+struct FamilyOf {
+    using Setup = typename SpaceType::Setup;
+    using References = typename SpaceType::References;
+    using Space = SpaceType;
+    static size_t width(const Setup& setup) noexcept { return setup.width(); }
+};
+
+template <class Space>
+using EngineOf = Engine<FamilyOf<Space>>;
 
 }  // namespace summeval

@@ -11,31 +11,22 @@ from summeval._core.text.analyzer cimport CppAnalyzer
 
 cdef extern from "rows/items.hpp" namespace "summeval" nogil:
     cdef struct Spot:
-        uint32_t text
-        uint32_t first
-        uint32_t last
+        uint32_t text, first, last
 
     cdef struct Item:
-        size_t names
-        size_t other_names
-        size_t own
-        size_t theirs
-        uint32_t text
-        uint32_t other_text
+        size_t names, other_names, own, theirs
+        uint32_t text, other_text
         double share
         cbool opens
         int kind
         double details[4]
 
     cdef cppclass PlacedText:
-        vector[uint32_t] begins
-        vector[uint32_t] ends
+        vector[uint32_t] begins, ends
         size_t size
 
     cdef struct Place:
-        uint32_t text
-        uint32_t begin
-        uint32_t end
+        uint32_t text, begin, end
 
     void append_near(const vector[Place]&, int64_t&, vector[int64_t]&) except +
     vector[int64_t] joined(vector[Place]&) except +
@@ -49,8 +40,7 @@ cdef extern from "rows/items.hpp" namespace "summeval" nogil:
         vector[PlacedText] texts
         vector[Item] all
         vector[uint32_t] names
-        vector[Spot] own
-        vector[Spot] theirs
+        vector[Spot] own, theirs
         Place at(const Spot&)
 
 

@@ -24,10 +24,7 @@ cdef extern from "rows/engine.hpp" namespace "summeval" nogil:
 
     cdef cppclass TextEngine:
         size_t width() noexcept
-        void score_rows(const Rows&, int, double*, FirstFailure&) except +
-        void score_ready_rows(
-            const Ready&, const View*, int64_t, int, double*, FirstFailure&
-        ) except +
+        void score_rows(const Rows&, const Ready*, int, double*, FirstFailure&) except +
         int build(const View*, size_t, unique_ptr[Ready]&) except +
         int score_pair(const View*, size_t, View, vector[double]&) except +
         int score_ready(const Ready&, View, vector[double]&) except +
@@ -40,6 +37,8 @@ cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) excep
 cdef class TextKernel:
     cdef unique_ptr[TextEngine] engine
     cdef readonly tuple names
+    cdef tuple fields
+    cdef Py_ssize_t primary
     cdef str against
     cdef dict messages
     cdef bint raw
@@ -51,10 +50,13 @@ cdef class TextKernel:
     )
     cdef dict collect(self, const vector[double]& values)
     cdef dict finish(self, vector[double]& values)
+    cdef object fill(
+        self, const Rows& rows, const Ready* ready, TextColumn candidates, double[:, :, ::1] out,
+        int workers, object refused
+    )
 
 
 cdef class SummedKernel(TextKernel):
-    cdef readonly tuple fields
     cdef void finish_sums(self, const double* sums, double* out) noexcept nogil
 
 

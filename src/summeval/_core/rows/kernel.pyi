@@ -35,7 +35,6 @@ class TextKernel:
 
 @disjoint_base
 class SummedKernel(TextKernel):
-    fields: tuple[str, ...]
     statistics: int
     def of_sums(self, sums: NDArray[float64], out: NDArray[float64]) -> None: ...
 
@@ -43,9 +42,5 @@ class SummedKernel(TextKernel):
 class PreparedTexts:
     def score_pair(self, candidate: Any) -> dict[str, Score]: ...
     def fill_rows(
-        self,
-        candidates: TextColumn,
-        out: NDArray[float64],
-        workers: int = 1,
-        refused: Any = None,
+        self, candidates: TextColumn, out: NDArray[float64], workers: int = 1, refused: Any = None
     ) -> None: ...

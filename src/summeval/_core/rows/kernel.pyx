@@ -28,8 +28,7 @@ cdef extern from "Python.h":
 
 cdef extern from "text/foreign.hpp" namespace "summeval" nogil:
     cdef cppclass Words:
-        int64_t all
-        int64_t cut
+        int64_t all, cut
     void count_words(const View&, Words&) noexcept
 
 
@@ -66,29 +65,6 @@ cdef void fail(FirstFailure& failed, TextColumn candidates, dict messages) excep
         raise of_row(failure(failed.status(), f"row {row}", messages), row)
 
 
-cdef object settle(
-    FirstFailure& failed,
-    const vector[uint8_t]& statuses,
-    TextColumn candidates,
-    dict messages,
-    double[:, :, ::1] out,
-    object refused,
-):
-    """Raise the failure of a batch; if `refused` is given, record the rows, set them to NaN."""
-    cdef Py_ssize_t i, j
-    cdef size_t row
-    if refused is None or not failed.any():
-        fail(failed, candidates, messages)
-        return
-    for row in range(statuses.size()):
-        if statuses[row]:
-            place = f"row {candidates.first + <int64_t> row}"
-            refused.add(candidates.first + <int64_t> row, failure(statuses[row], place, messages))
-            for i in range(out.shape[0]):
-                for j in range(out.shape[1]):
-                    out[i, j, row] = numeric_limits[double].quiet_NaN()
-
-
 cdef bint is_small(const Rows& rows, int64_t most) noexcept:
     """Whether there are few rows, with no more bytes than `most`."""
     cdef int64_t row, item, last, size = 0
@@ -105,33 +81,26 @@ cdef bint is_small(const Rows& rows, int64_t most) noexcept:
     return size <= most
 
 
-cdef bint is_empty(double[:, :, ::1] out) noexcept:
-    return out.shape[0] == 0 or out.shape[1] == 0 or out.shape[2] == 0
-
-
 cdef class TextKernel:
-    """Scores texts against other texts. A subclass fills `engine` and describes itself at creation,
-    and turns the numbers of its engine for a single pair into records.
+    """Scores texts against other texts. A subclass fills `engine` and describes itself at creation.
+    It sets `fields`, of which the one at `primary` is the value, or turns the numbers of its engine
+    for a single pair into records of other forms.
 
     Attributes
     ----------
     names : tuple of str
-        The keys of the Scores in what `score_pair` returns.
+        The keys of the Scores in what `score_pair` returns; a kernel of one has a parameter `name`.
     on_foreign : callable or None
         Called, if `score_pair` or `prepare` gets texts with words that a tokeniser of ASCII letters
         and digits cuts or drops, with the number of all words and of these.
     """
 
     cdef object describe(
-        self,
-        tuple names,
-        dict messages,
-        bint raw,
-        str against="references",
-        int64_t hold_gil=HOLD_GIL_BYTES,
+        self, tuple names, dict messages, bint raw, str against="references",
+        int64_t hold_gil=HOLD_GIL_BYTES
     ):
-        """messages: why the engine refuses a text, by status. raw: whether texts are bytes made
-        from tokens. against: the name in messages of the texts that a candidate is compared with.
+        """messages: why the engine refuses a text, by status, beside its length. raw: whether texts
+        are bytes made from tokens. against: the name of the texts that a candidate is compared with.
         """
         self.names = names
         self.messages = messages
@@ -140,8 +109,9 @@ cdef class TextKernel:
         self.hold_gil = hold_gil
 
     cdef dict collect(self, const vector[double]& values):
-        """The records of one pair; each subclass makes its own."""
-        raise NotImplementedError  # Cython has no abstract methods
+        """The records of one pair."""
+        cdef tuple record = tuple([values[k] for k in range(<size_t> len(self.fields))])
+        return {self.names[0]: new_score(self.fields, record, self.primary)}
 
     cdef dict finish(self, vector[double]& values):
         """The records; without values, those of a pair that lacks a text."""
@@ -150,12 +120,8 @@ cdef class TextKernel:
         return self.collect(values)
 
     def fill_rows(
-        self,
-        TextColumn candidates,
-        TextColumn references,
-        double[:, :, ::1] out,
-        int workers=1,
-        refused=None,
+        self, TextColumn candidates, TextColumn references, double[:, :, ::1] out, int workers=1,
+        refused=None
     ):
         """Fill out[measure, field, row]; rows without candidate or reference get NaN.
 
@@ -164,16 +130,33 @@ cdef class TextKernel:
         cdef Rows rows = Rows(
             candidates.views, references.views, references.row_offsets, candidates.size
         )
+        self.fill(rows, NULL, candidates, out, workers, refused)
+
+    cdef object fill(
+        self, const Rows& rows, const Ready* ready, TextColumn candidates, double[:, :, ::1] out,
+        int workers, object refused
+    ):
         cdef FirstFailure failed
         cdef vector[uint8_t] statuses
-        if is_empty(out):
+        cdef Py_ssize_t i, j
+        cdef size_t row
+        if out.shape[0] == 0 or out.shape[1] == 0 or out.shape[2] == 0:
             return
         if refused is not None:
             statuses.resize(candidates.size)
             failed.keep(statuses.data())
         with nogil:
-            self.engine.get().score_rows(rows, workers, &out[0, 0, 0], failed)
-        settle(failed, statuses, candidates, self.messages, out, refused)
+            self.engine.get().score_rows(rows, ready, workers, &out[0, 0, 0], failed)
+        if refused is None or not failed.any():
+            fail(failed, candidates, self.messages)
+            return
+        for row in range(statuses.size()):
+            if statuses[row]:
+                number = candidates.first + <int64_t> row
+                refused.add(number, failure(statuses[row], f"row {number}", self.messages))
+                for i in range(out.shape[0]):
+                    for j in range(out.shape[1]):
+                        out[i, j, row] = numeric_limits[double].quiet_NaN()
 
     def few_rows(self, type kind, dict blank, candidates, references, int workers=1):
         """The scores of a few rows: a dict of type `kind`, a read-only column for each of `blank`.
@@ -199,10 +182,10 @@ cdef class TextKernel:
         out = <double*> PyBytes_AS_STRING(numbers)
         if width and rows.size:
             if workers == 1 and is_small(rows, self.hold_gil):
-                engine.score_rows(rows, workers, out, failed)
+                engine.score_rows(rows, NULL, workers, out, failed)
             else:
                 with nogil:
-                    engine.score_rows(rows, workers, out, failed)
+                    engine.score_rows(rows, NULL, workers, out, failed)
             fail(failed, left, self.messages)
         table = (<PyTypeObject*> dict).tp_new(kind, (), NULL)
         put_numbers(table, blank, numbers, rows.size)
@@ -254,16 +237,11 @@ cdef class TextKernel:
 cdef class SummedKernel(TextKernel):
     """A kernel of one metric whose score of a corpus comes from statistics that add up over rows.
 
-    A row of its engine has the fields, and behind them the statistics. A subclass sets `fields`, of
-    which the first is the primary one.
+    A row of its engine has the fields, and behind them the statistics. A subclass sets `fields`.
     """
 
     cdef void finish_sums(self, const double* sums, double* out) noexcept nogil:
         """The fields of sums of statistics; each subclass has its own."""
-
-    cdef dict collect(self, const vector[double]& values):
-        record = tuple([values[k] for k in range(<size_t> len(self.fields))])
-        return {self.names[0]: new_score(self.fields, record, 0)}
 
     @property
     def statistics(self):
@@ -312,17 +290,5 @@ cdef class PreparedTexts:
         self, TextColumn candidates, double[:, :, ::1] out, int workers=1, refused=None
     ):
         """Fill out[measure, field, row]; rows without candidate get NaN, without references all."""
-        cdef TextEngine* engine = self.kernel.engine.get()
-        cdef FirstFailure failed
-        cdef vector[uint8_t] statuses
-        if is_empty(out):
-            return
-        if refused is not None:
-            statuses.resize(candidates.size)
-            failed.keep(statuses.data())
-        with nogil:
-            engine.score_ready_rows(
-                self.ready.get()[0], candidates.views, candidates.size, workers, &out[0, 0, 0],
-                failed,
-            )
-        settle(failed, statuses, candidates, self.kernel.messages, out, refused)
+        cdef Rows rows = Rows(candidates.views, NULL, NULL, candidates.size)
+        self.kernel.fill(rows, self.ready.get(), candidates, out, workers, refused)

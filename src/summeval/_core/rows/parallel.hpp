@@ -148,4 +148,22 @@ class FirstFailure {
     uint8_t* statuses_ = nullptr;  // zeros at first; one thread writes each entry
 };
 
+// As for_chunks, with work(row, space) for each row: each chunk takes a space from the pool, or makes
+// one. If memory is lacking, `status` is noted for the row; its space and the rest of its chunk are
+// left.
+template <class T, class Make, class Work>
+inline void for_rows(Pool<T>& pool, int64_t rows, int64_t chunk, int workers, FirstFailure& failed,
+                     int status, Make make, Work work) {
+    for_chunks(rows, chunk, workers, [&](int64_t begin, int64_t end) {
+        int64_t row = begin;
+        try {
+            std::unique_ptr<T> space = pool.take(make);
+            for (; row < end; ++row) work(row, *space);
+            if (space->worth_keeping()) pool.give_back(std::move(space));
+        } catch (const std::bad_alloc&) {
+            failed.note(row, status);
+        }
+    });
+}
+
 }  // namespace summeval

@@ -28,8 +28,5 @@ class Score(float):
 
 def new_block(metrics: int, fields: int, rows: int) -> NDArray[float64]: ...
 def named_columns(
-    names: tuple[str, ...],
-    blocks: Sequence[NDArray[float64]],
-    places: list[int] | None,
-    rows: int,
+    names: tuple[str, ...], blocks: Sequence[NDArray[float64]], places: list[int] | None, rows: int
 ) -> dict[str, NDArray[float64]]: ...

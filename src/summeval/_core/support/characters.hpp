@@ -42,12 +42,6 @@ inline Character character_before(const unsigned char* text, size_t begin, size_
     return {0xFFFD, 1, unicode::SEPARATOR};
 }
 
-inline bool is_blank(uint32_t code) noexcept {
-    if (code < 0x80) return code == ' ' || code - 9 < 5u || code - 0x1C < 4u;
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
-
 // Whether a character has a lower-case form of its own. Case folding, which the tables tell, also
 // changes a few letters that are lower case.
 inline bool is_upper(const Character& one) noexcept {

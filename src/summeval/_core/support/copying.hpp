@@ -106,6 +106,8 @@ class CopySource {
         vocabulary_.find(keys, count, ids);
     }
 
+    void shrink() noexcept {}
+
     // Whether a word has more places than count; the rest is for sources with such words alone.
     bool is_crowded() const noexcept { return !numbers_.empty(); }
     bool has_pair(uint32_t before, uint32_t id) const {
@@ -294,12 +296,7 @@ class CopySource {
 };
 
 enum SupportField : size_t {
-    EXPLAINED,
-    WEAKEST,
-    ONE_SENTENCE,
-    TWO_SENTENCES,
-    COPIED_PAIRS,
-    SUPPORT_FIELDS,
+    EXPLAINED, WEAKEST, ONE_SENTENCE, TWO_SENTENCES, COPIED_PAIRS, SUPPORT_FIELDS,
 };
 
 // Runs the model; reuses its memory.

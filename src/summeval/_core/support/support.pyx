@@ -2,12 +2,13 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.unordered_set cimport unordered_set
 from libcpp.vector cimport vector
 
 from summeval._core.columns.columns cimport View
-from summeval._core.rows.arguments cimport TEXT_TOO_LONG, as_tuple, failure, read_references, read_text
+from summeval._core.rows.arguments cimport as_tuple, failure, read_references, read_text
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 from summeval._core.rows.record cimport new_score
 from summeval._core.text.analyzer cimport Analyzer, CppAnalyzer
@@ -22,10 +23,7 @@ cdef extern from "support/support_rows.hpp" namespace "summeval" nogil:
     const double CONTENT_SHARE "summeval::copying::CONTENT_SHARE"
 
     cdef cppclass SentenceWords:
-        unordered_set[string] never_last
-        unordered_set[string] before_number
-        unordered_set[string] maybe_last
-        unordered_set[string] starters
+        unordered_set[string] never_last, before_number, maybe_last, starters
 
     cdef cppclass SupportSetup:
         CppAnalyzer analyzer
@@ -37,9 +35,7 @@ cdef extern from "support/support_rows.hpp" namespace "summeval" nogil:
         pass
 
     cdef struct Place "summeval::SupportWords::Place":
-        uint32_t begin
-        uint32_t end
-        uint32_t flags
+        uint32_t begin, end, flags
 
     cdef cppclass SupportWords:
         vector[Place] places
@@ -49,18 +45,15 @@ cdef extern from "support/support_rows.hpp" namespace "summeval" nogil:
     cdef cppclass CopySource:
         uint32_t word(size_t)
 
-    cdef cppclass SupportDocuments:
-        CopySource source
-
     cdef cppclass CopyModel:
         const vector[double]& probabilities()
         const vector[uint32_t]& origins()
 
     cdef cppclass SupportSpace:
         SupportSpace(const SupportSetup&) except +
-        SupportDocuments references
-        int build(const View*, size_t, const SupportSetup&, SupportDocuments&) except +
-        int score(View, const SupportDocuments&, const SupportSetup&, double*) except +
+        CopySource references
+        int build(const View*, size_t, const SupportSetup&, CopySource&) except +
+        int score(View, const CopySource&, const SupportSetup&, double*) except +
         const SupportWords& words(View) except +
         const SupportWords& source_words()
         const CopyModel& model()
@@ -69,7 +62,6 @@ cdef extern from "support/support_rows.hpp" namespace "summeval" nogil:
 FIELDS = ("explained", "weakest", "one_sentence", "two_sentences", "copied_pairs")
 cdef tuple NAMES = (*FIELDS, "parts")
 cdef tuple PARTS = ("names", "numbers")
-cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
 cdef enum:
     WIDTH = 5
 
@@ -93,8 +85,6 @@ cdef class SupportKernel(TextKernel):
     analyzer : Analyzer
         Its stemmer with its exceptions, and its function words; texts are always read by the
         words of `support`.
-    name : str
-        The key of the Score in what `score` returns.
     sentence_words : (set of bytes, set of bytes, set of bytes, set of bytes)
         What the rules for sentences know: abbreviations that no sentence ends with, those before a
         number, those that may end one, and words that begin sentences.
@@ -112,7 +102,7 @@ cdef class SupportKernel(TextKernel):
 
     def __init__(self, Analyzer analyzer, str name, tuple sentence_words, cbool by_rules,
                  set turning):
-        self.describe((name,), MESSAGES, False, "source")
+        self.describe((name,), {}, False, "source")
         self.support.analyzer = analyzer.cpp
         self.support.sentence_words.never_last = sentence_words[0]
         self.support.sentence_words.before_number = sentence_words[1]
@@ -138,22 +128,20 @@ cdef class SupportKernel(TextKernel):
     def words(self, text not None) -> list:
         """The words of a text: (first byte, byte after the last, is a function word, is a number,
         opens a sentence, begins with a capital)."""
-        cdef SupportSpace* space
+        cdef unique_ptr[SupportSpace] space
         cdef View view
         read_text(text, "text", &view, False)
-        space = new SupportSpace(self.support[0])
-        try:
-            return [
-                (begin, end, *((flags & flag) != 0 for flag in (FUNCTION, NUMBER, OPENS, CAPITAL)))
-                for _, begin, end, flags in places(space.words(view))
-            ]
-        finally:
-            del space
+        space.reset(new SupportSpace(self.support[0]))
+        return [
+            (begin, end, *((flags & flag) != 0 for flag in (FUNCTION, NUMBER, OPENS, CAPITAL)))
+            for _, begin, end, flags in places(space.get().words(view))
+        ]
 
     def trace(self, candidate not None, source) -> list:
         """Of each word of a candidate: its first byte and the byte after its last, its probability
         and that in any text, and the document, the first byte and the byte after the last of the
         word of the source that it was most probably copied from; None if it is new."""
+        cdef unique_ptr[SupportSpace] held_space
         cdef SupportSpace* space
         cdef View view
         cdef vector[View] views
@@ -163,25 +151,21 @@ cdef class SupportKernel(TextKernel):
         held = as_tuple(source, "source")
         read_text(candidate, "candidate", &view, False)
         read_references(held, views, False, "source")
-        space = new SupportSpace(self.support[0])
-        try:
-            with nogil:
-                status = space.build(
-                    views.data(), views.size(), self.support[0], space.references
-                )
-                if status == 0:
-                    status = space.score(view, space.references, self.support[0], numbers)
-            if status:
-                raise failure(status, "candidate or source", MESSAGES)
-            theirs = places(space.source_words())
-            mine = places(space.words(view))
-            told = []
-            for k in range(<size_t> len(mine)):
-                origin = None
-                if space.model().origins()[k]:
-                    origin = theirs[space.references.source.word(space.model().origins()[k])][:3]
-                share = FUNCTION_SHARE if mine[k][3] & FUNCTION else CONTENT_SHARE
-                told.append((*mine[k][1:3], space.model().probabilities()[k], share, origin))
-            return told
-        finally:
-            del space
+        held_space.reset(new SupportSpace(self.support[0]))
+        space = held_space.get()
+        with nogil:
+            status = space.build(views.data(), views.size(), self.support[0], space.references)
+            if status == 0:
+                status = space.score(view, space.references, self.support[0], numbers)
+        if status:
+            raise failure(status, "candidate or source", {})
+        theirs = places(space.source_words())
+        mine = places(space.words(view))
+        told = []
+        for k in range(<size_t> len(mine)):
+            origin = None
+            if space.model().origins()[k]:
+                origin = theirs[space.references.word(space.model().origins()[k])][:3]
+            share = FUNCTION_SHARE if mine[k][3] & FUNCTION else CONTENT_SHARE
+            told.append((*mine[k][1:3], space.model().probabilities()[k], share, origin))
+        return told

@@ -15,11 +15,7 @@ struct SupportSetup {
     SentenceWords sentence_words;
     std::unordered_set<std::string> turning;  // stems that turn what is said
     bool by_rules = true;
-};
-
-struct SupportDocuments {
-    CopySource source;
-    void shrink() noexcept {}
+    size_t width() const noexcept { return SUPPORT_FIELDS; }
 };
 
 // A part of the summary that the source lacks.
@@ -85,7 +81,7 @@ class LackingFinder {
     std::vector<Lacking> found_;
 };
 
-class SupportSpace : public RowSpace {
+class SupportSpace : public KeptSpace<SupportSetup, CopySource, 20> {
   public:
     explicit SupportSpace(const SupportSetup& setup)
         : reader_(setup.analyzer, setup.sentence_words, setup.by_rules) {
@@ -96,25 +92,23 @@ class SupportSpace : public RowSpace {
         }
     }
 
-    SupportDocuments references;
-
-    int build(const View* texts, size_t size, const SupportSetup&, SupportDocuments& out) {
+    int build(const View* texts, size_t size, const SupportSetup&, CopySource& out) {
         source_.clear();
         for (size_t i = 0; i < size; ++i) {
             if (texts[i].size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
             reader_.read(texts[i], false, source_);
             if (source_.size > MAX_WORDS) return TEXT_TOO_LONG;
         }
-        out.source.build(source_, turning_);
+        out.build(source_, turning_);
         return OK;
     }
 
-    int score(View summary, const SupportDocuments& documents, const SupportSetup&,
+    int score(View summary, const CopySource& documents, const SupportSetup&,
               double* results) {
         if (summary.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
         summary_.clear();
         reader_.read(summary, true, summary_);
-        model_.score(summary_, documents.source, results);
+        model_.score(summary_, documents, results);
         last_ = summary;
         return OK;
     }
@@ -137,10 +131,7 @@ class SupportSpace : public RowSpace {
     const SupportWords& source_words() const noexcept { return source_; }
     const CopyModel& model() const noexcept { return model_; }
 
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;  // of texts, whose memory is kept
     static constexpr size_t MAX_WORDS = size_t{1} << 30;     // of a source, as in one text
 
     WordReader reader_;
@@ -151,13 +142,6 @@ class SupportSpace : public RowSpace {
     View last_{nullptr, 0};
 };
 
-struct SupportFamily {
-    using Setup = SupportSetup;
-    using References = SupportDocuments;
-    using Space = SupportSpace;
-    static size_t width(const SupportSetup&) noexcept { return SUPPORT_FIELDS; }
-};
-
-using SupportEngine = Engine<SupportFamily>;
+using SupportEngine = EngineOf<SupportSpace>;
 
 }  // namespace summeval

@@ -97,9 +97,8 @@ class TokenCache {
     // Maps each token to the key of the form that is compared. Short tokens keep their key; the
     // entries of the others are prefetched, since the table is larger than the nearest cache.
     void map(const char* bytes, const uint32_t* edges, size_t count, Key* keys) {
-        for (const auto [begin, end] : pieces(count)) {
+        for (const auto [begin, end] : pieces(count))
             map_piece(bytes, edges + 2 * begin, end - begin, keys + begin);
-        }
     }
 
     // Does the same with keys that are there. set(k), size(k), token(k): the number of a token's set,

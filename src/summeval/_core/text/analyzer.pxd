@@ -8,17 +8,11 @@ from libcpp.unordered_set cimport unordered_set
 
 cdef extern from "text/analysis.hpp" namespace "summeval" nogil:
     cdef cppclass CppAnalyzer "summeval::Analyzer":
-        int tokenizer
-        int stemmer
-        int64_t unstemmed
-        int64_t looked_up
-        int64_t max_words
-        int64_t max_bytes
-        cbool fold
-        cbool flags_functions
+        int tokenizer, stemmer
+        int64_t unstemmed, looked_up, max_words, max_bytes
+        cbool fold, flags_functions
         shared_ptr[unordered_map[string, string]] exceptions
-        unordered_set[string] stopwords
-        unordered_set[string] function_words
+        unordered_set[string] stopwords, function_words
 
 
 cdef class Exceptions:

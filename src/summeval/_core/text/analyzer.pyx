@@ -52,17 +52,9 @@ cdef class Analyzer:
     """
 
     def __init__(
-        self,
-        str tokenizer="rouge155",
-        stemmer=None,
-        Exceptions exceptions=None,
-        stopwords=(),
-        function_words=None,
-        int64_t max_words=0,
-        int64_t max_bytes=0,
-        cbool fold=True,
-        int64_t unstemmed=3,
-        int64_t looked_up=0,
+        self, str tokenizer="rouge155", stemmer=None, Exceptions exceptions=None, stopwords=(),
+        function_words=None, int64_t max_words=0, int64_t max_bytes=0, cbool fold=True,
+        int64_t unstemmed=3, int64_t looked_up=0
     ):
         self.cpp.tokenizer = TOKENIZERS[tokenizer]
         self.cpp.stemmer = STEMMERS[stemmer]

@@ -130,9 +130,8 @@ class PairTable {
             const size_t wanted = power_of_two_above(2 * pairs);
             if (entries_.size() < wanted) grow(entries_, wanted);
             Entry* const entries = entries_.data();
-            for (const auto [begin, end] : pieces(wanted)) {
+            for (const auto [begin, end] : pieces(wanted))
                 for (size_t i = begin; i < end; ++i) entries[i].id = 0;
-            }
             bits_ = highest_bit(wanted);
         }
     }

@@ -75,9 +75,8 @@ struct Word {
     }
 
     bool has_vowel(int32_t length) const noexcept {
-        for (int32_t i = 0; i < length; ++i) {
+        for (int32_t i = 0; i < length; ++i)
             if (is_plain_vowel(text[i]) || (text[i] == 'y' && i > 0)) return true;
-        }
         return false;
     }
 
@@ -98,9 +97,8 @@ struct Word {
     bool is_short(int32_t length) const noexcept {
         if (measure(length) != 1) return false;
         if (length == 2) return kind == STEM_PORTER && is_vowel(0) && !is_vowel(1);
-        if (length < 3 || is_vowel(length - 1) || !is_vowel(length - 2) || is_vowel(length - 3)) {
+        if (length < 3 || is_vowel(length - 1) || !is_vowel(length - 2) || is_vowel(length - 3))
             return false;
-        }
         if (kind == STEM_ROUGE155 && has_vowel(length - 2)) return false;
         const char end = text[length - 1];
         return end != 'w' && end != 'x' && end != 'y';

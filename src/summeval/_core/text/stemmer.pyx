@@ -6,9 +6,7 @@ from libcpp.string cimport string
 
 
 cdef extern from "text/stem.hpp" namespace "summeval" nogil:
-    int STEM_ROUGE155
-    int STEM_PORTER
-    int STEM_PORTER_JAVA
+    int STEM_ROUGE155, STEM_PORTER, STEM_PORTER_JAVA
     int32_t c_stem "summeval::stem"(int kind, const char* word, int32_t size, char* out) noexcept
 
 _KINDS = {"rouge155": STEM_ROUGE155, "porter": STEM_PORTER, "porter-java": STEM_PORTER_JAVA}

@@ -275,9 +275,8 @@ inline void tokenize_unicode_lines(View text, TokenSpans& spans) {
         pace(length + 1);
         if (used) {
             const uint32_t before = static_cast<uint32_t>(used);
-            for (const auto [from, to] : pieces(2 * found)) {
+            for (const auto [from, to] : pieces(2 * found))
                 for (size_t k = from; k < to; ++k) first[k] += before;
-            }
         }
         if (found) used = first[2 * found - 1];
         spans.size += found;

@@ -11,6 +11,13 @@
 
 namespace summeval {
 
+// The characters that str.isspace knows.
+constexpr bool is_blank(uint32_t code) noexcept {
+    if (code < 0x85) return (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x20);
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
 namespace unicode {
 
 enum : unsigned { SEPARATOR = 0, LETTER = 1, MARK = 2, UNSPACED = 3, FOLDING = 4, EXPANDING = 8 };
@@ -38,6 +45,16 @@ inline std::size_t decode(const unsigned char* text, std::size_t left, uint32_t&
     const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
     const bool surrogate = code >= 0xD800 && code < 0xE000;
     return overlong || surrogate || code > 0x10FFFF ? 0 : length;
+}
+
+// Reads any character at `text`, ASCII too, and returns its length. A byte that is no UTF-8 counts as
+// U+FFFD.
+inline std::size_t read_character(const unsigned char* text, std::size_t left,
+                                  uint32_t& code) noexcept {
+    code = text[0];
+    const std::size_t length = code < 0x80 ? 1 : decode(text, left, code);
+    if (length == 0) code = 0xFFFD;
+    return length == 0 ? 1 : length;
 }
 
 inline char* encode(uint32_t code, char* out) noexcept {
@@ -78,9 +95,8 @@ inline char* write_folded(uint32_t code, unsigned kind, char* out) noexcept {
             const Expansion* middle = low + (high - low) / 2;
             (middle->from <= code ? low : high) = middle;
         }
-        for (const uint16_t part : low->to) {
+        for (const uint16_t part : low->to)
             if (part != 0) out = encode(part, out);
-        }
         return out;
     }
     return encode(code, out);

@@ -10,8 +10,7 @@ cdef extern from "vectors/greedy.hpp" namespace "summeval" nogil:
         const float* rows
         const double* weights
         const int64_t* starts
-        int64_t texts
-        int64_t size
+        int64_t texts, size
     void greedy_pairs(
         const TokenVectors& vectors, const int64_t* left, const int64_t* right, int64_t pairs,
         int workers, double* precision, double* recall, FirstFailure& failed,
@@ -19,12 +18,8 @@ cdef extern from "vectors/greedy.hpp" namespace "summeval" nogil:
 
 
 def greedy(
-    const float[:, ::1] vectors,
-    const double[::1] weights,
-    const int64_t[::1] starts,
-    const int64_t[::1] candidates,
-    const int64_t[::1] references,
-    int workers=1,
+    const float[:, ::1] vectors, const double[::1] weights, const int64_t[::1] starts,
+    const int64_t[::1] candidates, const int64_t[::1] references, int workers=1
 ):
     """float64[2, pair]: precision and recall of pairs of texts by the cosines of their tokens.
 

@@ -11,7 +11,9 @@ namespace summeval {
 
 constexpr size_t SIMILARITY_FIELDS = 9;
 
-struct SimilaritySetup {};
+struct SimilaritySetup {
+    size_t width() const noexcept { return SIMILARITY_FIELDS; }
+};
 
 // The characters of a text, and its tokens in the order of their characters.
 struct Characters {
@@ -64,12 +66,8 @@ struct SimilarityReferences {
     void shrink() {}
 };
 
-class SimilaritySpace : public RowSpace {
+class SimilaritySpace : public KeptSpace<SimilaritySetup, SimilarityReferences, 18> {
   public:
-    explicit SimilaritySpace(const SimilaritySetup&) {}
-
-    SimilarityReferences references;
-
     int build(const View* texts, size_t count, const SimilaritySetup&, SimilarityReferences& out) {
         out.count = count;
         if (out.texts.size() < count) out.texts.resize(count);
@@ -98,14 +96,9 @@ class SimilaritySpace : public RowSpace {
         return OK;
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
     using Text = SimilarityReferences::Text;
     using Items = edit::Items;
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 18;
     static constexpr uint64_t MOST_CELLS = uint64_t{1} << 32;
 
     int read(View text, Characters& out) {
@@ -222,13 +215,6 @@ class SimilaritySpace : public RowSpace {
     edit::Jaro jaro_;
 };
 
-struct SimilarityFamily {
-    using Setup = SimilaritySetup;
-    using References = SimilarityReferences;
-    using Space = SimilaritySpace;
-    static size_t width(const SimilaritySetup&) noexcept { return SIMILARITY_FIELDS; }
-};
-
-using SimilarityEngine = Engine<SimilarityFamily>;
+using SimilarityEngine = EngineOf<SimilaritySpace>;
 
 }  // namespace summeval

@@ -19,6 +19,8 @@ struct TerSetup {
         out[0] = sums[1] > 0 ? sums[0] / sums[1] : sums[0] > 0;
         std::copy(sums, sums + TER_SUMS, out + 1);
     }
+
+    size_t width() const noexcept { return TER_FIELDS + TER_SUMS; }
 };
 
 struct TerReferences {
@@ -32,12 +34,8 @@ struct TerReferences {
     void shrink() {}
 };
 
-class TerSpace : public RowSpace {
+class TerSpace : public KeptSpace<TerSetup, TerReferences, 18> {
   public:
-    explicit TerSpace(const TerSetup&) {}
-
-    TerReferences references;
-
     int build(const View* texts, size_t count, const TerSetup& setup, TerReferences& out) {
         out.count = count;
         if (out.texts.size() < count) out.texts.resize(count);
@@ -71,13 +69,7 @@ class TerSpace : public RowSpace {
         return each(text, side, setup, &done, [](int64_t) {});
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 18;
-
     template <class Visit>
     int each(View text, const TerReferences& side, const TerSetup& setup, ter::Done* done,
              Visit visit) {
@@ -96,13 +88,12 @@ class TerSpace : public RowSpace {
     ter::Editor editor_;
 };
 
-struct TerFamily {
-    using Setup = TerSetup;
-    using References = TerReferences;
-    using Space = TerSpace;
-    static size_t width(const TerSetup&) noexcept { return TER_FIELDS + TER_SUMS; }
-};
+using TerEngine = EngineOf<TerSpace>;
 
-using TerEngine = Engine<TerFamily>;
+inline int trace_edits(const TerSetup& setup, View text, View reference, ter::Done& done) {
+    TerSpace space;
+    const int status = space.build(&reference, 1, setup, space.references);
+    return status == OK ? space.trace(text, space.references, setup, done) : status;
+}
 
 }  // namespace summeval

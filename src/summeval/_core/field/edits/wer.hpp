@@ -23,6 +23,8 @@ struct WerSetup {
         out[2] = 1 - out[3];
         std::copy(sums, sums + WER_COUNTS, out + 4);
     }
+
+    size_t width() const noexcept { return WER_FIELDS + WER_COUNTS; }
 };
 
 struct WerReferences {
@@ -31,12 +33,8 @@ struct WerReferences {
     void shrink() {}
 };
 
-class WerSpace : public RowSpace {
+class WerSpace : public KeptSpace<WerSetup, WerReferences, 14> {
   public:
-    explicit WerSpace(const WerSetup&) {}
-
-    WerReferences references;
-
     int build(const View* texts, size_t count, const WerSetup& setup, WerReferences& out) {
         out.count = count;
         if (out.texts.size() < count) out.texts.resize(count);
@@ -71,12 +69,7 @@ class WerSpace : public RowSpace {
         return each(text, side, setup, &steps, [](size_t, edit::Counts) {});
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 14;
     static constexpr uint64_t MOST_CELLS = uint64_t{1} << 36;
 
     template <class Visit>
@@ -101,13 +94,12 @@ class WerSpace : public RowSpace {
     edit::Table table_;
 };
 
-struct WerFamily {
-    using Setup = WerSetup;
-    using References = WerReferences;
-    using Space = WerSpace;
-    static size_t width(const WerSetup&) noexcept { return WER_FIELDS + WER_COUNTS; }
-};
+using WerEngine = EngineOf<WerSpace>;
 
-using WerEngine = Engine<WerFamily>;
+inline int align_units(const WerSetup& setup, View text, View reference, std::vector<char>& steps) {
+    WerSpace space;
+    const int status = space.build(&reference, 1, setup, space.references);
+    return status == OK ? space.align(text, space.references, setup, steps) : status;
+}
 
 }  // namespace summeval

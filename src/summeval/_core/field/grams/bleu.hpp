@@ -72,6 +72,8 @@ struct BleuSetup {
         }
         out[0] = brevity * std::exp(logs / static_cast<double>(order));
     }
+
+    size_t width() const noexcept { return fields() + statistics(); }
 };
 
 struct BleuReferences {
@@ -80,28 +82,20 @@ struct BleuReferences {
     void shrink() { grams.shrink(); }
 };
 
-class BleuSpace : public RowSpace {
+class BleuSpace : public KeptSpace<BleuSetup, BleuReferences, 20> {
   public:
-    explicit BleuSpace(const BleuSetup&) {}
-
-    BleuReferences references;
-
     int build(const View* texts, size_t count, const BleuSetup& setup, BleuReferences& out) {
         if (readings_.size() < count) readings_.resize(count);
-        for (size_t t = 0; t < count; ++t) {
-            if (texts[t].size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-            tokens_.read(setup.tokenizer, texts[t]);
-            tokens_.keys(readings_[t]);
-        }
+        for (size_t t = 0; t < count; ++t)
+            if (const int status = tokens_.read_keys(setup.tokenizer, texts[t], readings_[t]))
+                return status;
         out.grams.build(readings_, count, setup.orders());
         if (count > 1 && !setup.gleu) out.grams.most(out.most);
         return OK;
     }
 
     int score(View text, const BleuReferences& side, const BleuSetup& setup, double* results) {
-        if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-        tokens_.read(setup.tokenizer, text);
-        tokens_.keys(own_);
+        if (const int status = tokens_.read_keys(setup.tokenizer, text, own_)) return status;
         double* const sums = results + setup.fields();
         if (setup.gleu)
             compare_each(side, setup, sums);
@@ -111,13 +105,7 @@ class BleuSpace : public RowSpace {
         return OK;
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;
-
     void compare_all(const BleuReferences& side, const BleuSetup& setup, double* sums) {
         const auto away = [&](size_t size) {
             return size > own_.size ? size - own_.size : own_.size - size;
@@ -170,15 +158,6 @@ class BleuSpace : public RowSpace {
     std::vector<double> shared_;
 };
 
-struct BleuFamily {
-    using Setup = BleuSetup;
-    using References = BleuReferences;
-    using Space = BleuSpace;
-    static size_t width(const BleuSetup& setup) noexcept {
-        return setup.fields() + setup.statistics();
-    }
-};
-
-using BleuEngine = Engine<BleuFamily>;
+using BleuEngine = EngineOf<BleuSpace>;
 
 }  // namespace summeval

@@ -11,6 +11,8 @@
 
 namespace summeval {
 
+constexpr size_t CHRF_FIELDS = 3;
+
 struct ChrfSetup {
     int char_order = 6, word_order = 0;
     double beta = 2;
@@ -46,9 +48,9 @@ struct ChrfSetup {
         out[2] = used ? recall / used : 0;
         out[0] = eps ? smoothed / static_cast<double>(orders()) : fscore(out[1], out[2]);
     }
-};
 
-constexpr size_t CHRF_FIELDS = 3;
+    size_t width() const noexcept { return CHRF_FIELDS + statistics(); }
+};
 
 struct ChrfReferences {
     size_t texts = 0, tries = 0;  // tries of all texts, or of none
@@ -62,12 +64,8 @@ struct ChrfReferences {
     }
 };
 
-class ChrfSpace : public RowSpace {
+class ChrfSpace : public KeptSpace<ChrfSetup, ChrfReferences, 20> {
   public:
-    explicit ChrfSpace(const ChrfSetup&) {}
-
-    ChrfReferences references;
-
     int build(const View* texts, size_t count, const ChrfSetup& setup, ChrfReferences& out) {
         for (size_t t = 0; t < count; ++t)
             if (texts[t].size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
@@ -128,13 +126,7 @@ class ChrfSpace : public RowSpace {
         return OK;
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;
-
     // The n-grams of the candidate, unless the reference has none of this order; those of the
     // reference; those of both.
     void note(size_t place, size_t own, size_t other, uint64_t both) noexcept {
@@ -215,15 +207,6 @@ class ChrfSpace : public RowSpace {
     std::string padded_;
 };
 
-struct ChrfFamily {
-    using Setup = ChrfSetup;
-    using References = ChrfReferences;
-    using Space = ChrfSpace;
-    static size_t width(const ChrfSetup& setup) noexcept {
-        return CHRF_FIELDS + setup.statistics();
-    }
-};
-
-using ChrfEngine = Engine<ChrfFamily>;
+using ChrfEngine = EngineOf<ChrfSpace>;
 
 }  // namespace summeval

@@ -215,6 +215,8 @@ struct CiderSetup {
         return weight * weight;
     }
     static constexpr uint32_t FEW = 1 << 12;
+
+    size_t width() const noexcept { return 1; }
 };
 
 using CiderNorms = std::array<double, CIDER_ORDERS>;
@@ -226,22 +228,19 @@ struct CiderReferences {
     void shrink() { grams.shrink(); }
 };
 
-class CiderSpace : public RowSpace {
+class CiderSpace : public KeptSpace<CiderSetup, CiderReferences, 20> {
   public:
-    explicit CiderSpace(const CiderSetup&) {}
-
-    CiderReferences references;
-
     int build(const View* texts, size_t count, const CiderSetup& setup, CiderReferences& out) {
         if (readings_.size() < count) readings_.resize(count);
         for (size_t t = 0; t < count; ++t)
-            if (const int status = read(texts[t], setup, readings_[t])) return status;
+            if (const int status = tokens_.read_keys(setup.tokenizer, texts[t], readings_[t]))
+                return status;
         weigh(readings_, count, setup, out);
         return OK;
     }
 
     int score(View text, const CiderReferences& side, const CiderSetup& setup, double* results) {
-        if (const int status = read(text, setup, own_[0])) return status;
+        if (const int status = tokens_.read_keys(setup.tokenizer, text, own_[0])) return status;
         weigh(own_, 1, setup, own_side_);
         const size_t bigrams = grams_of(own_[0].size, 2);
         double sum = 0;
@@ -270,20 +269,7 @@ class CiderSpace : public RowSpace {
         return OK;
     }
 
-    void tell(std::vector<double>&) const {}
-
-    bool worth_keeping() const noexcept { return largest() <= KEEP_BYTES; }
-
   private:
-    static constexpr int64_t KEEP_BYTES = int64_t{1} << 20;
-
-    int read(View text, const CiderSetup& setup, Reading& out) {
-        if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
-        tokens_.read(setup.tokenizer, text);
-        tokens_.keys(out);
-        return OK;
-    }
-
     // Counts the n-grams of texts, and looks up their weights. An n-gram that no row has weighs as
     // much as one that a single row has; so one that goes on with such an n-gram needs no look.
     void weigh(const std::vector<Reading>& readings, size_t count, const CiderSetup& setup,
@@ -361,13 +347,6 @@ class CiderSpace : public RowSpace {
     std::vector<int32_t> counts_;
 };
 
-struct CiderFamily {
-    using Setup = CiderSetup;
-    using References = CiderReferences;
-    using Space = CiderSpace;
-    static size_t width(const CiderSetup&) noexcept { return 1; }
-};
-
-using CiderEngine = Engine<CiderFamily>;
+using CiderEngine = EngineOf<CiderSpace>;
 
 }  // namespace summeval

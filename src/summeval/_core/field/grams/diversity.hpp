@@ -417,22 +417,16 @@ inline void read_groups(const View* tokens, const View* texts, const int64_t* of
                         int64_t groups, const DiversitySetup& setup, int workers, double* out,
                         double* rows, FirstFailure& failed) {
     static Pool<GroupReader>& pool = *new Pool<GroupReader>();
-    for_chunks(groups, 1, workers, [&](int64_t begin, int64_t end) {
-        try {
-            auto reader = pool.take([] { return std::make_unique<GroupReader>(); });
-            for (int64_t g = begin; g < end; ++g) {
-                const int64_t first = offsets[g];
-                const int status =
-                    reader->read(tokens + first, texts + first, static_cast<size_t>(offsets[g + 1] - first),
-                                 setup, out + static_cast<size_t>(g) * DiversitySetup::GROUP_FIELDS,
-                                 rows + static_cast<size_t>(first) * DiversitySetup::TEXT_FIELDS);
-                if (status != OK) failed.note(g, status);
-            }
-            if (reader->worth_keeping()) pool.give_back(std::move(reader));
-        } catch (const std::bad_alloc&) {
-            failed.note(begin, NO_MEMORY);
-        }
-    });
+    for_rows(
+        pool, groups, 1, workers, failed, NO_MEMORY, [] { return std::make_unique<GroupReader>(); },
+        [&](int64_t g, GroupReader& reader) {
+            const int64_t first = offsets[g];
+            const int status =
+                reader.read(tokens + first, texts + first, static_cast<size_t>(offsets[g + 1] - first),
+                            setup, out + static_cast<size_t>(g) * DiversitySetup::GROUP_FIELDS,
+                            rows + static_cast<size_t>(first) * DiversitySetup::TEXT_FIELDS);
+            if (status != OK) failed.note(g, status);
+        });
 }
 
 }  // namespace summeval

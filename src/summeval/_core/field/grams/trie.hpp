@@ -143,9 +143,7 @@ class GramTrie {
             }
             if (at == bytes) break;
             uint32_t code;
-            size_t length = unicode::decode(from + at, bytes - at, code);
-            if (length == 0) code = 0xFFFD, length = 1;
-            at += length;
+            at += unicode::read_character(from + at, bytes - at, code);
             if (!all && is_blank(code)) continue;
             if (far_.empty()) {
                 far_.assign(FAR, 0);
@@ -185,8 +183,7 @@ class GramTrie {
             }
             if (at < piece) {
                 uint32_t code;
-                size_t length = unicode::decode(from + at, bytes - at, code);
-                if (length == 0) code = 0xFFFD, length = 1;
+                const size_t length = unicode::read_character(from + at, bytes - at, code);
                 out[count] = far_.empty() ? 0 : far_found(code);
                 count += all || !is_blank(code);
                 at += length;

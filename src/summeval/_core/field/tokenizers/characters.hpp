@@ -1,4 +1,4 @@
-// The characters (code points) of UTF-8, and which of them are blank for Python's `str.split`.
+// The characters (code points) of UTF-8, and keys of tokens of any characters.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,12 +8,6 @@
 #include "text/views.hpp"
 
 namespace summeval {
-
-constexpr bool is_blank(uint32_t code) noexcept {
-    if (code < 0x85) return (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x20);
-    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
-           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
-}
 
 // One of the 32 ASCII characters that are neither letters, digits, blanks nor control characters.
 constexpr bool is_ascii_mark(uint32_t code) noexcept {
@@ -38,15 +32,8 @@ inline void each_character(View text, Visit visit) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data);
     const size_t size = static_cast<size_t>(text.size);
     for (size_t at = 0; at < size;) {
-        uint32_t code = bytes[at];
-        size_t length = 1;
-        if (code >= 0x80) {
-            length = unicode::decode(bytes + at, size - at, code);
-            if (length == 0) {
-                code = 0xFFFD;
-                length = 1;
-            }
-        }
+        uint32_t code;
+        const size_t length = unicode::read_character(bytes + at, size - at, code);
         visit(code, at, at + length);
         at += length;
     }

@@ -146,6 +146,14 @@ class FieldTokens {
         out.size = size;
     }
 
+    // Reads a text, and its keys.
+    int read_keys(int tokenizer, View text, Reading& out) {
+        if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
+        read(tokenizer, text);
+        keys(out);
+        return OK;
+    }
+
   private:
     static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
     static bool is_dot(char c) noexcept { return c == '.' || c == ','; }

@@ -61,44 +61,17 @@ class LcsPairs {
         for (size_t block = kept.size(); block-- > 0 && i > 0;) {
             const size_t begin = block * step, size = std::min(step, n - begin);
             advance(kept[block], cand + begin, size);
-            i = trace(i, cand + begin, size, begin, pairs);
+            i = trace_lcs(i, cand + begin, size, masks_.data(), words_, rows_.data(),
+                          [&](size_t w, unsigned bit, bool taken, size_t column) {
+                              if (taken) pairs.emplace_back(w * 64 + bit, begin + column);
+                          });
         }
     }
 
   private:
     void advance(const std::vector<uint64_t>& first, const uint32_t* cand, size_t size) {
         std::copy(first.begin(), first.end(), rows_.begin());
-        Pace pace;
-        for (size_t j = 0; j < size; ++j) {
-            pace(words_);
-            const uint64_t* const mask = masks_.data() + cand[j] * words_;
-            const uint64_t* const v = rows_.data() + j * words_;
-            unsigned char carry = 0;
-            for (size_t w = 0; w < words_; ++w)
-                rows_[(j + 1) * words_ + w] = add_carry(v[w], v[w] & mask[w], carry) | (v[w] & ~mask[w]);
-        }
-    }
-
-    // Positions from i on are done; returns those that are done then.
-    size_t trace(size_t i, const uint32_t* cand, size_t size, size_t begin, TokenPairs& pairs) {
-        Pace pace;
-        for (size_t j = size; j > 0 && i > 0; --j) {
-            pace(2);
-            const uint64_t* const mask = masks_.data() + cand[j - 1] * words_;
-            const uint64_t* const v = rows_.data() + j * words_;
-            size_t w = (i - 1) / 64;
-            uint64_t stop = (mask[w] | ~v[w]) & (~uint64_t{0} >> (63 - (i - 1) % 64));
-            while (stop == 0 && w > 0) {
-                --w;
-                stop = mask[w] | ~v[w];
-            }
-            if (stop == 0) return 0;
-            const unsigned bit = highest_bit(stop);
-            const bool taken = mask[w] >> bit & 1;
-            if (taken) pairs.emplace_back(w * 64 + bit, begin + j - 1);
-            i = w * 64 + bit + !taken;
-        }
-        return i;
+        fill_lcs_rows(cand, size, masks_.data(), words_, rows_.data());
     }
 
     size_t words_ = 0;
@@ -219,5 +192,11 @@ class RunFinder {
     std::vector<uint32_t> partners_;  // of the tokens of a sentence, in the candidate
     size_t numbers_ = 0;
 };
+
+// The runs of the first measure.
+inline int find_runs(const Analyzer& analyzer, const std::vector<View>& views, const Plan& plan,
+                     std::vector<Runs>& runs) {
+    return RunFinder(analyzer).find(views, plan, plan.measures[0], runs);
+}
 
 }  // namespace summeval

@@ -166,9 +166,8 @@ class ArcParser {
         }
         if (changed) find_edges(room);
         room.starts.assign(room.heads.size(), 0);
-        for (size_t k = 0; k < room.heads.size(); ++k) {
+        for (size_t k = 0; k < room.heads.size(); ++k)
             if (room.heads[k] == static_cast<int32_t>(k)) room.starts[room.left[k]] = 1;
-        }
         if (!room.starts.empty()) room.starts[0] = 1;
         join(room);
     }
@@ -193,9 +192,8 @@ class ArcParser {
              {&room.heads, &room.last_left, &room.last_right, &room.before}) {
             of->assign(size, -1);
         }
-        for (std::vector<uint8_t>* of : {&room.labels, &room.shifted_back, &room.breaks}) {
+        for (std::vector<uint8_t>* of : {&room.labels, &room.shifted_back, &room.breaks})
             of->assign(size, 0);
-        }
         room.stack.clear();
         room.again.clear();
     }
@@ -223,15 +221,13 @@ class ArcParser {
     static bool are_inside(ArcRoom& room) {
         const auto size = static_cast<int32_t>(room.heads.size());
         room.starts.assign(room.heads.size(), 0);
-        for (int32_t k = 0; k < size; ++k) {
+        for (int32_t k = 0; k < size; ++k)
             if (room.heads[k] == k) room.starts[room.left[k]] = 1;
-        }
         int32_t start = 0;
         for (int32_t end = 0; end < size; ++end) {
             if (!(end > 0 && room.starts[end]) && end != size - 1) continue;
-            for (int32_t k = start; k < end; ++k) {
+            for (int32_t k = start; k < end; ++k)
                 if (room.heads[k] < start || room.heads[k] > end) return false;
-            }
             start = end;
         }
         return true;

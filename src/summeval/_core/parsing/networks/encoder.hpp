@@ -101,9 +101,8 @@ class Encoder {
             table.seed = from.number<uint32_t>();
             const auto scale = from.number<float>();
             if (table.rows == 0 || table.rows > (1u << 20)) from.fail();
-            for (const uint8_t factor : from.numbers<uint8_t>(table.rows)) {
+            for (const uint8_t factor : from.numbers<uint8_t>(table.rows))
                 table.scales.push_back(scale * factor);
-            }
             table.whole = read_packed(from, table.rows * WIDTH, TABLE_BITS);
             tables_.push_back(std::move(table));
         }
@@ -160,9 +159,8 @@ class Encoder {
         for (size_t line = 0; line < lines.count; ++line) {
             const size_t first = lines.first(line) + (2 * line + 1) * MARGIN;
             const size_t size = lines.ends[line] - lines.first(line);
-            for (size_t row = first - beside; row < first + size + beside; ++row) {
+            for (size_t row = first - beside; row < first + size + beside; ++row)
                 call(static_cast<uint32_t>(row));
-            }
         }
     }
 

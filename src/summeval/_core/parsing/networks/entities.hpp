@@ -34,9 +34,8 @@ class EntityRecognizer {
             });
         };
         if (!has(OUT, NONE)) from.fail();
-        for (const Move& move : moves_) {
+        for (const Move& move : moves_)
             if (move.kind == BEGIN && !has(LAST, move.label)) from.fail();
-        }
         // Outside an entity, by whether one may begin (1) and may be one token (2).
         for (size_t valid = 0; valid < 4; ++valid) {
             barred_.push_back(decider_.barred([&](uint32_t number) {

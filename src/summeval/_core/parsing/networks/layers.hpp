@@ -95,9 +95,7 @@ inline Matrix read_matrix(SectionReader& from) {
 
 // Puts 96 weights of an output into a column of a panel.
 inline void put(int16_t* panel, size_t column, const int16_t* weights) noexcept {
-    for (size_t k = 0; k < WIDTH; ++k) {
-        panel[k / 2 * 2 * OUTPUTS + 2 * column + k % 2] = weights[k];
-    }
+    for (size_t k = 0; k < WIDTH; ++k) panel[k / 2 * 2 * OUTPUTS + 2 * column + k % 2] = weights[k];
 }
 
 inline Maxout read_maxout(SectionReader& from, size_t blocks) {
@@ -296,9 +294,8 @@ SUMMEVAL_INTO void affine(const Affine& layer, const int16_t* const* rows, const
                 const float scale = scales[first + r];
                 const int32_t* const sum = whole + r * OUTPUTS;
                 float* const to = out + (first + r) * outputs + p * OUTPUTS;
-                for (size_t o = 0; o < OUTPUTS; ++o) {
+                for (size_t o = 0; o < OUTPUTS; ++o)
                     to[o] = static_cast<float>(sum[o]) * scale * by[o] + more[o];
-                }
             }
         }
     }
@@ -308,9 +305,8 @@ SUMMEVAL_INTO void affine(const Affine& layer, const int16_t* const* rows, const
 SUMMEVAL_INTO void add_rows(const int16_t* const* rows, const float* scales, size_t count,
                             float* sum) {
     for (size_t o = 0; o < WIDTH; ++o) sum[o] = 0;
-    for (size_t k = 0; k < count; ++k) {
+    for (size_t k = 0; k < count; ++k)
         for (size_t o = 0; o < WIDTH; ++o) sum[o] += static_cast<float>(rows[k][o]) * scales[k];
-    }
 }
 
 // A row as it is.

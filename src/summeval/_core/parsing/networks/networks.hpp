@@ -56,9 +56,8 @@ class Networks {
                  Analysis& found) const {
         const size_t size = lines.size();
         found.entities.clear();
-        for (std::vector<uint8_t>* of : {&found.tags, &found.labels, &found.starts, &room.spaces}) {
+        for (std::vector<uint8_t>* of : {&found.tags, &found.labels, &found.starts, &room.spaces})
             of->resize(size);
-        }
         found.heads.resize(size);
         if (size == 0) return;
         for (size_t k = 0; k < size; ++k) room.spaces[k] = lines.words[k].flags >> 1 & 1;

@@ -54,9 +54,8 @@ inline void tile_plain(const int16_t* const* rows, const int16_t* panel, int32_t
         for (size_t k = 0; k < WIDTH / 2; ++k) {
             const int32_t first = rows[r][2 * k], second = rows[r][2 * k + 1];
             const int16_t* const weights = panel + 2 * OUTPUTS * k;
-            for (size_t o = 0; o < OUTPUTS; ++o) {
+            for (size_t o = 0; o < OUTPUTS; ++o)
                 sums[o] += first * weights[2 * o] + second * weights[2 * o + 1];
-            }
         }
     }
 }
@@ -66,9 +65,8 @@ inline void row_plain(const int16_t* row, size_t pairs, const int16_t* weights, 
     std::memset(out, 0, columns * sizeof(int32_t));
     for (size_t k = 0; k < pairs; ++k) {
         const int32_t first = row[2 * k], second = row[2 * k + 1];
-        for (size_t o = 0; o < columns; ++o) {
+        for (size_t o = 0; o < columns; ++o)
             out[o] += first * weights[2 * o] + second * weights[2 * o + 1];
-        }
         weights += 2 * columns;
     }
 }
@@ -208,9 +206,8 @@ SUMMEVAL_TILE(sse2, , Sse2, 4, 2)
 SUMMEVAL_ROW(sse2, , Sse2, 4)
 inline void row_sse2(const int16_t* row, size_t pairs, const int16_t* weights, size_t columns,
                      int32_t* out) {
-    for (size_t o = 0; o < columns; o += LANES) {
+    for (size_t o = 0; o < columns; o += LANES)
         row_sse2_4(row, pairs, weights + 2 * o, columns, out + o);
-    }
 }
 #endif
 
@@ -219,9 +216,8 @@ SUMMEVAL_TILE(avx2, SUMMEVAL_AVX2, Avx2, 4, 2)
 SUMMEVAL_ROW(avx2, SUMMEVAL_AVX2, Avx2, 2)
 SUMMEVAL_AVX2 inline void row_avx2(const int16_t* row, size_t pairs, const int16_t* weights,
                                    size_t columns, int32_t* out) {
-    for (size_t o = 0; o < columns; o += LANES) {
+    for (size_t o = 0; o < columns; o += LANES)
         row_avx2_2(row, pairs, weights + 2 * o, columns, out + o);
-    }
 }
 
 SUMMEVAL_TILE(vnni, SUMMEVAL_VNNI, Vnni, 8, 3)
