@@ -32,6 +32,13 @@ cdef class TextColumn:
     cdef object _text(self, int64_t index)
 
 
+# Where the texts of a row begin among the views; those of the last row end where another would.
+cdef inline int64_t begin_of(TextColumn column, int64_t row) noexcept:
+    return row if column.row_offsets == NULL else column.row_offsets[row]
+
+
+cdef TextColumn column_of(object owner, bint ascii)
+cdef TextColumn closed(TextColumn made, bint lists)
 cdef bint view_of(PyObject* item, View* out, bint raw) noexcept
 cdef object refusal(object item, str place)
 cpdef TextColumn texts(

@@ -112,6 +112,32 @@ cdef tuple rows_of(object source, str name, str wanted):
     return tuple(source)
 
 
+cdef TextColumn column_of(object owner, bint ascii):
+    """A column without rows whose texts belong to others."""
+    cdef TextColumn made = TextColumn.__new__(TextColumn)
+    made._owner = owner
+    made.ascii = ascii
+    return made
+
+
+cdef TextColumn closed(TextColumn made, bint lists):
+    """The column, whose views and offsets are complete."""
+    made.views = made._views.data()
+    made.size = made._views.size()
+    if lists:
+        made.size = made._offsets.size() - 1
+        made.row_offsets = made._offsets.data()
+    return made
+
+
+cdef int check_rows(TextColumn column, const int64_t[::1] rows) except -1:
+    cdef Py_ssize_t place
+    for place in range(rows.shape[0]):
+        if not 0 <= rows[place] < column.size:
+            raise IndexError(f"row {rows[place]} of a column of {column.size} rows")
+    return 0
+
+
 cdef class TextColumn:
     """Rows of text, or of lists of texts, held as views of UTF-8 bytes.
 
@@ -151,9 +177,7 @@ cdef class TextColumn:
         """
         if not 0 <= begin <= end <= self.size:
             raise IndexError(f"rows {begin} to {end} of a column of {self.size} rows")
-        cdef TextColumn part = TextColumn.__new__(TextColumn)
-        part._owner = self
-        part.ascii = self.ascii
+        cdef TextColumn part = column_of(self, self.ascii)
         part.first = self.first + begin
         part.size = end - begin
         part.views = self.views
@@ -199,11 +223,8 @@ cdef class TextColumn:
         found = np.empty(self.size, dtype=np.uint8)
         cdef unsigned char[::1] out = found
         for row in range(self.size):
-            if self.row_offsets == NULL:
-                out[row] = self.views[row].data == NULL
-                continue
             none = True
-            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+            for item in range(begin_of(self, row), begin_of(self, row + 1)):
                 none = none and self.views[item].data == NULL
             out[row] = none
         return found.view(bool)
@@ -224,16 +245,10 @@ cdef class TextColumn:
         cdef Py_ssize_t place
         found = np.zeros(rows.shape[0], dtype=np.uint8)
         cdef unsigned char[::1] out = found
+        check_rows(self, rows)
         for place in range(rows.shape[0]):
             row = rows[place]
-            if not 0 <= row < self.size:
-                raise IndexError(f"row {row} of a column of {self.size} rows")
-            if place % FOREIGN_ROWS == 0:
-                PyErr_CheckSignals()
-            if self.row_offsets == NULL:
-                out[place] = is_foreign(self.views[row])
-                continue
-            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+            for item in range(begin_of(self, row), begin_of(self, row + 1)):
                 if item % FOREIGN_ROWS == 0:
                     PyErr_CheckSignals()
                 out[place] = out[place] or is_foreign(self.views[item])
@@ -272,14 +287,10 @@ cdef class TextColumn:
         cdef int64_t row, item
         cdef Py_ssize_t place
         cdef Words words
+        check_rows(self, rows)
         for place in range(rows.shape[0]):
             row = rows[place]
-            if not 0 <= row < self.size:
-                raise IndexError(f"row {row} of a column of {self.size} rows")
-            if self.row_offsets == NULL:
-                count_words(self.views[row], words)
-                continue
-            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+            for item in range(begin_of(self, row), begin_of(self, row + 1)):
                 if item % FOREIGN_ROWS == 0:
                     PyErr_CheckSignals()
                 count_words(self.views[item], words)
@@ -291,10 +302,8 @@ cdef class TextColumn:
         >>> texts(["the cat", "sat\\nhere"], "candidates").has_newline()
         True
         """
-        cdef int64_t item, first = 0, last = self.size
-        if self.row_offsets != NULL:
-            first, last = self.row_offsets[0], self.row_offsets[self.size]
-        for item in range(first, last):
+        cdef int64_t item
+        for item in range(begin_of(self, 0), begin_of(self, self.size)):
             if self.views[item].size and memchr(self.views[item].data, 10, self.views[item].size):
                 return True
         return False
@@ -306,31 +315,21 @@ cdef class TextColumn:
         >>> references(["a", ["b", "c"]], "references").take(numpy.array([1, 1, 0])).to_list()
         [['b', 'c'], ['b', 'c'], ['a']]
         """
-        cdef TextColumn taken = TextColumn.__new__(TextColumn)
+        cdef TextColumn taken = column_of(self, self.ascii)
         cdef Py_ssize_t place
         cdef int64_t row, item
-        for place in range(rows.shape[0]):
-            if not 0 <= rows[place] < self.size:
-                raise IndexError(f"row {rows[place]} of a column of {self.size} rows")
-        taken._owner = self
-        taken.ascii = self.ascii
-        taken.size = rows.shape[0]
-        taken._views.reserve(taken.size)
-        if self.row_offsets != NULL:
-            taken._offsets.reserve(taken.size + 1)
-            taken._offsets.push_back(0)
+        cdef bint lists = self.row_offsets != NULL
+        check_rows(self, rows)
+        taken._views.reserve(rows.shape[0])
+        taken._offsets.reserve(rows.shape[0] + 1 if lists else 0)
+        taken._offsets.push_back(0)
         for place in range(rows.shape[0]):
             row = rows[place]
-            if self.row_offsets == NULL:
-                taken._views.push_back(self.views[row])
-                continue
-            for item in range(self.row_offsets[row], self.row_offsets[row + 1]):
+            for item in range(begin_of(self, row), begin_of(self, row + 1)):
                 taken._views.push_back(self.views[item])
-            taken._offsets.push_back(taken._views.size())
-        taken.views = taken._views.data()
-        if self.row_offsets != NULL:
-            taken.row_offsets = taken._offsets.data()
-        return taken
+            if lists:
+                taken._offsets.push_back(taken._views.size())
+        return closed(taken, lists)
 
     cdef object _text(self, int64_t index):
         if index % BETWEEN_LOOKS == 0:

@@ -7,35 +7,13 @@ that they are made of.
 from libc.stdint cimport int64_t
 from libcpp.vector cimport vector
 
-from summeval._core.columns.columns cimport TextColumn, View
+from summeval._core.columns.columns cimport TextColumn, View, begin_of, closed, column_of
 
 
 cdef extern from "columns/distinct.hpp" namespace "summeval" nogil:
     void distinct_rows(
         const View*, const int64_t*, int64_t, vector[int64_t]&, int64_t*
     ) except +
-
-
-cdef inline int64_t begin_of(TextColumn column, int64_t row) noexcept:
-    return row if column.row_offsets == NULL else column.row_offsets[row]
-
-
-cdef TextColumn column_of(object owner, bint ascii):
-    """A column without rows whose texts belong to others."""
-    cdef TextColumn made = TextColumn.__new__(TextColumn)
-    made._owner = owner
-    made.ascii = ascii
-    return made
-
-
-cdef TextColumn closed(TextColumn made, bint lists):
-    """The column, whose views and offsets are complete."""
-    made.views = made._views.data()
-    made.size = made._views.size()
-    if lists:
-        made.size = made._offsets.size() - 1
-        made.row_offsets = made._offsets.data()
-    return made
 
 
 def sizes(TextColumn column) -> object:

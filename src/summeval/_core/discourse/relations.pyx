@@ -4,19 +4,10 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, int32_t, uint32_t
 from libcpp.string cimport string
+from libcpp.string_view cimport string_view
 from libcpp.vector cimport vector
 
 from summeval._core.documents.packed cimport DocumentView, view
-
-
-cdef extern from * nogil:
-    """
-    #include <string_view>
-    inline std::string_view view_of(const char* text, size_t size) { return {text, size}; }
-    """
-    cdef cppclass string_view "std::string_view":
-        pass
-    string_view view_of(const char* text, size_t size)
 
 
 cdef extern from "discourse/relations.hpp" namespace "summeval::discourse" nogil:
@@ -131,7 +122,7 @@ cdef class Relations:
             model.add_connective(words)
         cdef bytes first
         for first, k, kind in senses:
-            model.add_sense(view_of(PyBytes_AS_STRING(first), PyBytes_GET_SIZE(first)), k, kind)
+            model.add_sense(string_view(PyBytes_AS_STRING(first), PyBytes_GET_SIZE(first)), k, kind)
 
     def find(self, list blocks not None, int workers=1):
         """The relations of packed documents, for each as bytes; None for one without a parse.
@@ -163,7 +154,7 @@ cdef int _read(Family& family, Linear& linear, tuple component) except -1:
     features, weights, linear.bias, linear.scale = component
     cdef const int16_t* first = &weights[0, 0] if weights.shape[0] else NULL
     family.read(
-        linear, view_of(PyBytes_AS_STRING(features), PyBytes_GET_SIZE(features)),
+        linear, string_view(PyBytes_AS_STRING(features), PyBytes_GET_SIZE(features)),
         first, weights.shape[0],
     )
     return 0

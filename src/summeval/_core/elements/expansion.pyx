@@ -6,6 +6,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
+from libcpp.string_view cimport string_view
 from libcpp.unordered_set cimport unordered_set
 from libcpp.vector cimport vector
 
@@ -13,14 +14,6 @@ from summeval._core.elements.extraction cimport Cut, Elements
 from summeval._core.rows.parallel cimport FirstFailure, Pool
 
 from summeval._core.elements.extraction import Elements as _Elements
-
-
-cdef extern from "<string_view>" namespace "std" nogil:
-    cdef cppclass string_view:
-        string_view()
-        string_view(const string&)
-        const char* data()
-        size_t size()
 
 
 cdef extern from "<array>" namespace "std" nogil:

@@ -101,31 +101,13 @@ struct PythonText {
     }
 };
 
-inline void append_utf8(uint32_t code, std::string& out) {
-    if (code < 0x80) {
-        out.push_back(static_cast<char>(code));
-        return;
-    }
-    if (code < 0x800) {
-        out.push_back(static_cast<char>(0xC0 | code >> 6));
-    } else {
-        if (code < 0x10000) {
-            out.push_back(static_cast<char>(0xE0 | code >> 12));
-        } else {
-            out.push_back(static_cast<char>(0xF0 | code >> 18));
-            out.push_back(static_cast<char>(0x80 | (code >> 12 & 0x3F)));
-        }
-        out.push_back(static_cast<char>(0x80 | (code >> 6 & 0x3F)));
-    }
-    out.push_back(static_cast<char>(0x80 | (code & 0x3F)));
-}
-
 // The words of text[start:end] joined by blanks.
 inline std::string joined_slice(const PythonText& text, int64_t start, int64_t end) {
     std::string found;
     if (end < 0) end += text.size;
     end = end < text.size ? end : text.size;
     bool blank = false;
+    char bytes[4];
     for (int64_t k = start; k < end; ++k) {
         const uint32_t code = text.at(k);
         if (is_blank(code)) {
@@ -134,7 +116,7 @@ inline std::string joined_slice(const PythonText& text, int64_t start, int64_t e
         }
         if (blank) found.push_back(' ');
         blank = false;
-        append_utf8(code, found);
+        found.append(bytes, unicode::encode(code, bytes));
     }
     return found;
 }

@@ -4,15 +4,8 @@ from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport UINT32_MAX, uint8_t, uint32_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
+from libcpp.string_view cimport string_view
 from libcpp.vector cimport vector
-
-
-cdef extern from "<string_view>" namespace "std" nogil:
-    cdef cppclass string_view:
-        string_view()
-        string_view(const string&)
-        const char* data()
-        size_t size()
 
 
 cdef extern from "elements/wordnet.hpp" namespace "summeval" nogil:

@@ -20,17 +20,7 @@ SMOOTHINGS = {"none": 0, "floor": 1, "add-k": 2, "exp": 3}
 cdef class BleuKernel(SummedKernel):
     """n-grams in common; statistics of BLEU: both lengths, for each order the n-grams in common,
     for each order those of the candidate; of GLEU: those in common, the greater number of n-grams.
-
-    Parameters
-    ----------
-    fields : tuple of str
-    tokenizer : str
-        One of `TOKENIZERS`.
-    least_order, max_order : int
-    gleu : bool
-    smoothing : str
-    smoothing_value : float
-    effective_order : bool
+    `tokenizer` is one of `TOKENIZERS`, `smoothing` of `SMOOTHINGS`.
     """
 
     cdef BleuEngine* bleu

@@ -17,12 +17,6 @@ cdef extern from "field/grams/chrf.hpp" namespace "summeval" nogil:
 cdef class ChrfKernel(SummedKernel):
     """n-grams of characters and words in common; statistics: of each order those of the candidate,
     of the reference, of both.
-
-    Parameters
-    ----------
-    char_order, word_order : int
-    beta : float
-    whitespace, eps : bool
     """
 
     cdef ChrfEngine* chrf

@@ -12,10 +12,6 @@ from summeval._core.rows.arguments cimport failure
 from summeval._core.rows.kernel cimport TextEngine, TextKernel
 
 
-cdef extern from "<string_view>" namespace "std" nogil:
-    cdef cppclass string_view:
-        string_view(const string&)
-
 cdef extern from "field/grams/cider.hpp" namespace "summeval" nogil:
     cdef cppclass CppFrequencies "summeval::Frequencies":
         uint32_t rows
@@ -23,7 +19,7 @@ cdef extern from "field/grams/cider.hpp" namespace "summeval" nogil:
         size_t size()
         int add(const View*, size_t, int) except +
         uint32_t count(const vector[string]&) except +
-        cbool restore_token(string_view) except +
+        cbool restore_token(const string&) except +
         cbool restore_gram(uint32_t, uint32_t, uint32_t) except +
         void tell(uint32_t*)
         void shrink()
@@ -72,7 +68,7 @@ cdef class Frequencies:
             raise TypeError("a table stays as it is")
         table.rows = rows
         for token in tokens:
-            whole = whole and table.restore_token(string_view(token))
+            whole = whole and table.restore_token(token)
         for k in range(grams.shape[0] if whole else 0):
             whole = (
                 grams[k, 0] <= <size_t> k
@@ -145,15 +141,8 @@ cdef class Frequencies:
 cdef class CiderKernel(TextKernel):
     """n-grams in common, by their weights.
 
-    Parameters
-    ----------
-    tokenizer : str
-        One of `TOKENIZERS`.
-    frequencies : Frequencies
-    sigma : float
-        Of the difference in length.
-    clipped : bool
-        Whether it is CIDEr-D.
+    `tokenizer` is one of `TOKENIZERS`; `sigma` is that of the difference in length; `clipped` says
+    whether it is CIDEr-D.
     """
 
     def __cinit__(self):

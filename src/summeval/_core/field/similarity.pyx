@@ -21,8 +21,7 @@ cdef dict MESSAGES = {
 
 
 cdef class SimilarityKernel(TextKernel):
-    """Similarities of strings; of several references each has the highest of them.
-    """
+    """Similarities of strings; of several references each has the highest of them."""
 
     def __cinit__(self):
         self.engine.reset(new SimilarityEngine())

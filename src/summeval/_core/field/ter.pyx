@@ -34,10 +34,7 @@ cdef enum:
 cdef class TerKernel(SummedKernel):
     """The fewest edits and shifts; statistics: these, and the mean length of the references.
 
-    Parameters
-    ----------
-    tokenizer : int
-        That of tercom, as `field.tokens` has it.
+    The tokenizer is that of tercom, as `field.tokens` has it.
     """
 
     cdef TerEngine* ter

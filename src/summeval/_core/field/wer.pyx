@@ -33,10 +33,7 @@ cdef dict MESSAGES = {
 cdef class WerKernel(SummedKernel):
     """Errors of one alignment; statistics: hits, substitutions, insertions, deletions.
 
-    Parameters
-    ----------
-    units : str
-        One of `UNITS`: tokens, characters, or those between the blanks at both ends.
+    `units` is one of `UNITS`: tokens, characters, or those between the blanks at both ends.
     """
 
     cdef WerEngine* wer

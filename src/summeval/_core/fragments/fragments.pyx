@@ -33,12 +33,7 @@ FIELDS = (
 
 
 cdef class FragmentKernel(TextKernel):
-    """The fragments of texts with one set of options, ready to score.
-
-    Parameters
-    ----------
-    analyzer : Analyzer
-    """
+    """The fragments of texts with one set of options, ready to score."""
 
     cdef FragmentEngine* fragments
 

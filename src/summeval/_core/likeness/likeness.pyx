@@ -123,12 +123,8 @@ cdef class EncodedText:
 cdef class LikenessKernel(TextKernel):
     """One `tesla-e`, ready to score.
 
-    Parameters
-    ----------
-    forms, stems : Analyzer
-        Of the same tokens: as they are, function words flagged; and their stems.
-    table : WordTable
-    aggregate : {"max", "average", "best"}
+    `forms` and `stems` read the same tokens: as they are, function words flagged; and their stems.
+    `aggregate` is one of AGGREGATES.
     """
 
     cdef GradedEngine* graded

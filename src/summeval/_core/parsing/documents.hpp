@@ -16,6 +16,7 @@
 #include "parsing/networks/networks.hpp"
 #include "parsing/tokenizer.hpp"
 #include "rows/parallel.hpp"
+#include "text/string_numbers.hpp"
 
 namespace summeval::parsing {
 
@@ -38,70 +39,6 @@ struct Wanted {
 
 enum DocumentStatus { DOCUMENT_MADE = 0, DOCUMENT_TOO_LONG, DOCUMENT_MEMORY };
 
-// Numbers the strings of a document by first use.
-class StringNumbers {
-  public:
-    void clear() {
-        bytes_.clear();
-        offsets_.assign(1, 0);
-        slots_.assign(std::max<size_t>(slots_.size(), 256), 0);
-    }
-
-    uint32_t number(std::string_view text) {
-        if (2 * offsets_.size() > slots_.size()) widen();
-        const size_t mask = slots_.size() - 1;
-        for (size_t at = hash(text) & mask;; at = (at + 1) & mask) {
-            const uint32_t found = slots_[at];
-            if (found == 0) {
-                bytes_.append(text);
-                offsets_.push_back(static_cast<uint32_t>(bytes_.size()));
-                slots_[at] = static_cast<uint32_t>(offsets_.size() - 1);
-                return slots_[at] - 1;
-            }
-            if (string(found - 1) == text) return found - 1;
-        }
-    }
-
-    const std::vector<uint32_t>& offsets() const noexcept { return offsets_; }
-    const std::string& bytes() const noexcept { return bytes_; }
-
-  private:
-    std::string_view string(uint32_t number) const noexcept {
-        return {bytes_.data() + offsets_[number], offsets_[number + 1] - offsets_[number]};
-    }
-
-    static size_t hash(std::string_view text) noexcept {
-        uint64_t mixed = text.size();
-        const auto mix = [&](uint64_t word) {
-            mixed = (mixed ^ word) * 0x9E3779B97F4A7C15u;
-            mixed ^= mixed >> 29;
-        };
-        size_t at = 0;
-        for (; text.size() - at >= 8; at += 8) {
-            uint64_t word;
-            std::memcpy(&word, text.data() + at, sizeof word);
-            mix(word);
-        }
-        uint64_t rest = 0;
-        std::memcpy(&rest, text.data() + at, text.size() - at);
-        mix(rest);
-        return mixed;
-    }
-
-    void widen() {
-        slots_.assign(2 * slots_.size(), 0);
-        for (uint32_t k = 0; k + 1 < offsets_.size(); ++k) {
-            size_t at = hash(string(k)) & (slots_.size() - 1);
-            while (slots_[at]) at = (at + 1) & (slots_.size() - 1);
-            slots_[at] = k + 1;
-        }
-    }
-
-    std::string bytes_;
-    std::vector<uint32_t> offsets_;
-    std::vector<uint32_t> slots_;  // a number + 1; a power of 2 of them
-};
-
 struct DocumentRoom {
     TokenizerRoom tokenizer;
     LemmaRoom lemmatizer;
@@ -112,7 +49,7 @@ struct DocumentRoom {
     std::vector<uint32_t> ends;  // of the lines that are analysed together
     Analysis some, all;
     std::vector<std::string_view> lemmas;
-    StringNumbers strings;
+    StringNumbers strings;  // of a document, by first use; from 1
     std::vector<uint32_t> block;
 };
 
@@ -249,7 +186,7 @@ class DocumentParser {
         size_t kept = 0;
         for (; entity < all.entities.size() && all.entities[entity].last < end; ++entity) {
             if (kinds_[all.entities[entity].label].empty()) continue;
-            block.push_back(room.strings.number(kinds_[all.entities[entity].label]));
+            block.push_back(room.strings.add(kinds_[all.entities[entity].label]) - 1);
             ++kept;
         }
         for (const auto of : {&EntitySpan::first, &EntitySpan::last}) {
@@ -259,24 +196,18 @@ class DocumentParser {
             }
         }
         counts.entities = static_cast<uint32_t>(kept);
-        const std::vector<uint32_t>& offsets = room.strings.offsets();
+        const std::vector<size_t>& offsets = room.strings.ends();
         const std::string& bytes = room.strings.bytes();
         if (bytes.size() > 0x7FFFFFFF) return false;
         counts.strings = static_cast<uint32_t>(offsets.size() - 1);
         counts.string_bytes = static_cast<uint32_t>(bytes.size());
         if (counts.bytes() > 0x7FFFFFFF) return false;
-        block.insert(block.end(), offsets.begin(), offsets.end());
-        const uint32_t header[packed::HEADER] = {packed::MAGIC,
-                                                 packed::VERSION,
-                                                 static_cast<uint32_t>(counts.bytes()),
-                                                 packed::is_ascii(bytes.data(), bytes.size())
-                                                     ? packed::ALL_ASCII
-                                                     : 0,
-                                                 counts.tokens,
-                                                 counts.sentences,
-                                                 counts.entities,
-                                                 counts.strings,
-                                                 counts.string_bytes};
+        for (const size_t offset : offsets) block.push_back(static_cast<uint32_t>(offset));
+        const bool ascii = packed::is_ascii(bytes.data(), bytes.size());
+        const uint32_t header[packed::HEADER] = {
+            packed::MAGIC, packed::VERSION, static_cast<uint32_t>(counts.bytes()),
+            ascii ? packed::ALL_ASCII : 0, counts.tokens, counts.sentences, counts.entities,
+            counts.strings, counts.string_bytes};
         std::copy(header, header + packed::HEADER, block.begin());
         out.reserve(counts.bytes());
         out.assign(reinterpret_cast<const char*>(block.data()), block.size() * sizeof(uint32_t));
@@ -291,7 +222,8 @@ class DocumentParser {
         const Analysis& all = room.all;
         const uint32_t begin = ends[0], end = ends[line_count];
         room.strings.clear();
-        for (uint32_t t = begin; t < end; ++t) block.push_back(room.strings.number(room.tokens[t].form));
+        for (uint32_t t = begin; t < end; ++t)
+            block.push_back(room.strings.add(room.tokens[t].form) - 1);
         put_names(networks_.tags(), all.tags, begin, end, room);
         if (wanted.lemmas) {
             for (size_t line = 0; line < line_count; ++line) {
@@ -300,10 +232,10 @@ class DocumentParser {
                 lemmatizer_.lemmatize(room.tokens.data() + first, count, all.tags.data() + first,
                                       all.labels.data() + first, room.lemmatizer, room.lemmas.data());
                 for (const std::string_view lemma : room.lemmas)
-                    block.push_back(room.strings.number(lemma));
+                    block.push_back(room.strings.add(lemma) - 1);
             }
         } else if (end > begin) {
-            block.insert(block.end(), end - begin, room.strings.number(""));
+            block.insert(block.end(), end - begin, room.strings.add("") - 1);
         }
         put_names(labels_, all.labels, begin, end, room);
     }
@@ -315,7 +247,7 @@ class DocumentParser {
         std::fill(numbers, numbers + 256, NONE);
         for (uint32_t t = begin; t < end; ++t) {
             uint32_t& number = numbers[which[t]];
-            if (number == NONE) number = room.strings.number(names[which[t]]);
+            if (number == NONE) number = room.strings.add(names[which[t]]) - 1;
             room.block.push_back(number);
         }
     }

@@ -5,14 +5,6 @@ from libc.stddef cimport size_t
 from libcpp.string cimport string
 
 
-cdef extern from "<string_view>" namespace "std" nogil:
-    cdef cppclass string_view:
-        string_view()
-        string_view(const char*, size_t)
-        const char* data()
-        size_t size()
-
-
 cdef extern from "parsing/model.hpp" namespace "summeval::parsing" nogil:
     cdef struct Section:
         const unsigned char* data

@@ -7,9 +7,10 @@ from libcpp cimport bool as cbool
 from libcpp.deque cimport deque
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
+from libcpp.string_view cimport string_view
 from libcpp.vector cimport vector
 
-from summeval._core.parsing.model cimport Sections, seen, string_view
+from summeval._core.parsing.model cimport Sections, seen
 from summeval._core.rows.parallel cimport FirstFailure, Pool
 
 

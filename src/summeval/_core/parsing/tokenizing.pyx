@@ -5,9 +5,10 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
+from libcpp.string_view cimport string_view
 from libcpp.vector cimport vector
 
-from summeval._core.parsing.model cimport Sections, seen, string_view
+from summeval._core.parsing.model cimport Sections, seen
 
 
 cdef extern from "parsing/token.hpp" namespace "summeval::parsing" nogil:

@@ -1,6 +1,7 @@
 // Sentences with dependencies, and the matches of rules in them. The definition is
 // tests/definitions/elements/extraction.py.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,15 @@ namespace summeval {
 struct Found {
     uint32_t rule;
     int size;
-    std::array<int32_t, 3> tokens;
+    std::array<int32_t, 3> tokens{{-1, -1, -1}};
+
+    // `token`: from a node that was captured to its token.
+    template <class Token>
+    Found(uint32_t number, const PatternRule& given, const Captured& one, Token token)
+        : rule(number), size(given.size) {
+        for (size_t k = 0; k < static_cast<size_t>(size); ++k)
+            tokens[k] = token(one.nodes[static_cast<size_t>(given.order[k])]);
+    }
 };
 
 using LabelIds = std::unordered_map<std::string, LabelId>;
@@ -55,14 +64,14 @@ struct Grammar : Patterns {
         Tag found;
         const auto place = tags.find(written);
         if (place != tags.end()) found.id = place->second;
-        found.lowers = among(closed, written) || begins(verbs, written);
+        found.lowers = any_is(closed, written) || any_begins(verbs, written);
         return found;
     }
     Relation relation(const std::string& written) const {
         Relation found;
         const auto place = relations.find(written);
         if (place != relations.end()) found.id = place->second;
-        found.clausal = among(clausal, written) || begins(clausal_kinds, written);
+        found.clausal = any_is(clausal, written) || any_begins(clausal_kinds, written);
         found.possessive = written.compare(0, 9, "nmod:poss") == 0;
         return found;
     }
@@ -79,15 +88,13 @@ struct Grammar : Patterns {
     }
 
   private:
-    static bool among(const std::vector<std::string>& all, const std::string& one) {
-        for (const std::string& known : all)
-            if (known == one) return true;
-        return false;
+    static bool any_is(const std::vector<std::string>& all, const std::string& one) {
+        return std::find(all.begin(), all.end(), one) != all.end();
     }
-    static bool begins(const std::vector<std::string>& all, const std::string& one) {
-        for (const std::string& begin : all)
-            if (one.compare(0, begin.size(), begin) == 0) return true;
-        return false;
+    static bool any_begins(const std::vector<std::string>& all, const std::string& one) {
+        return std::any_of(all.begin(), all.end(), [&](const std::string& begin) {
+            return one.compare(0, begin.size(), begin) == 0;
+        });
     }
 };
 
@@ -174,10 +181,7 @@ class ParseReader {
     void apply(uint32_t number, int32_t token, std::vector<Found>& found) {
         const PatternRule& rule = grammar_->rules[number];
         matcher_.match(parse, rule.root, token, [&](const Captured& one) {
-            Found fresh{number, rule.size, {{-1, -1, -1}}};
-            for (size_t k = 0; k < static_cast<size_t>(rule.size); ++k)
-                fresh.tokens[k] = one.nodes[static_cast<size_t>(rule.order[k])];
-            found.push_back(fresh);
+            found.emplace_back(number, rule, one, [](int32_t node) { return node; });
         });
     }
 

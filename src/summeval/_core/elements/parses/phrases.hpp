@@ -138,12 +138,8 @@ class PhraseReader {
     void apply(uint32_t number, int32_t node) {
         const PatternRule& rule = grammar_->rules[number];
         matcher_.match(tree, rule.root, node, [&](const Captured& one) {
-            Found fresh{number, rule.size, {{-1, -1, -1}}};
-            for (size_t k = 0; k < static_cast<size_t>(rule.size); ++k) {
-                const int32_t found = one.nodes[static_cast<size_t>(rule.order[k])];
-                fresh.tokens[k] = tree.token[Phrases::at(found)];
-            }
-            found_.push_back(fresh);
+            found_.emplace_back(number, rule, one,
+                                [this](int32_t at) { return tree.token[Phrases::at(at)]; });
         });
     }
 };

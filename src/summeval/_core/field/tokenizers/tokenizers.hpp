@@ -11,6 +11,7 @@
 #include "field/tokenizers/categories.hpp"
 #include "field/tokenizers/characters.hpp"
 #include "field/tokenizers/uax29.hpp"
+#include "rows/units.hpp"
 #include "text/analysis.hpp"
 
 namespace summeval {
