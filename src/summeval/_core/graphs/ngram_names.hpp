@@ -25,7 +25,12 @@ inline size_t read_characters(View text, bool utf16, uint32_t* out) {
     Pace pace;
     for (size_t i = 0; i < size;) {
         pace(1);
-        uint32_t code;
+        uint32_t code = bytes[i];
+        if (code < 0x80) {
+            *out++ = code;
+            ++i;
+            continue;
+        }
         i += unicode::read_character(bytes + i, size - i, code);
         if (utf16 && code >= 0x10000) {
             *out++ = 0xD7C0 + (code >> 10);
