@@ -70,7 +70,7 @@ class GramTrie {
         for (const auto [from, to] : pieces(own))
             for (size_t i = from; i < to; ++i) ++counts[read[i]];
         shared[0] = minima(counts, 1, ends_[0]);
-        uint64_t* const met = space(room.met, size);
+        uint64_t* const met = space(room.met, size + 1);
         std::memset(met, 0, size * sizeof(uint64_t));
         int32_t* const places = space(room.places, own);
         int32_t* const rows = space(room.rows, own);
