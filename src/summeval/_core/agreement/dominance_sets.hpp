@@ -355,7 +355,8 @@ inline void left_out_hits(const Similarities& s, int reading, int workers, int64
         Bits room(static_cast<size_t>(2 * triples.words()));
         int64_t* row = hits + model * (1 + s.peers());
         row[0] = triples.hits(model, room.data());
-        for (int64_t p = 0; p < s.peers(); ++p) row[1 + p] = triples.hits(s.models + p, room.data());
+        for (int64_t p = 0; p < s.peers(); ++p)
+            row[1 + p] = triples.hits(s.models + p, room.data());
     });
 }
 

@@ -177,7 +177,8 @@ class MeteorSpace : public KeptSpace<MeteorSetup, MeteorReferences, 20> {
         forms_.clear();
         out.starts.assign(1, 0);
         for (size_t t = 0; t < count; ++t) {
-            if (const int status = tokens_.read_keys(setup.tokenizer, texts[t], own_)) return status;
+            if (const int status = tokens_.read_keys(setup.tokenizer, texts[t], own_))
+                return status;
             Pace pace;
             for (size_t k = 0; k < tokens_.size; ++k) {
                 pace(8);

@@ -34,8 +34,8 @@ struct RougeCount {
 
 using RougeEngine = EngineOf<CountingSpace<RougeCount>>;
 
-// Calls visit(reference, counts of the measures) for the references of all rows; the counts are null
-// if the reference has no text or the row has no candidate.
+// Calls visit(reference, counts of the measures) for the references of all rows; the counts are
+// null if the reference has no text or the row has no candidate.
 template <class Visit>
 inline void each_reference(RougeEngine& engine, const Rows& rows, int workers,
                            FirstFailure& failure, Visit visit) {

@@ -100,7 +100,7 @@ cdef class TextKernel:
         int64_t hold_gil=HOLD_GIL_BYTES
     ):
         """messages: why the engine refuses a text, by status, beside its length. raw: whether texts
-        are bytes made from tokens. against: the name of the texts that a candidate is compared with.
+        are bytes made from tokens. against: the name of what a candidate is compared with.
         """
         self.names = names
         self.messages = messages

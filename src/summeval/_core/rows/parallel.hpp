@@ -148,9 +148,9 @@ class FirstFailure {
     uint8_t* statuses_ = nullptr;  // zeros at first; one thread writes each entry
 };
 
-// As for_chunks, with work(row, space) for each row: each chunk takes a space from the pool, or makes
-// one. If memory is lacking, `status` is noted for the row; its space and the rest of its chunk are
-// left.
+// As for_chunks, with work(row, space) for each row: each chunk takes a space from the pool, or
+// makes one. If memory is lacking, `status` is noted for the row; its space and the rest of its
+// chunk are left.
 template <class T, class Make, class Work>
 inline void for_rows(Pool<T>& pool, int64_t rows, int64_t chunk, int workers, FirstFailure& failed,
                      int status, Make make, Work work) {

@@ -81,7 +81,9 @@ class StringNumbers {
         } else if (left >= 4) {
             last = load(at, 4) | load(at + left - 4, 4) << 32;
         } else if (left > 0) {
-            const auto byte = [at](size_t k) { return uint64_t{static_cast<unsigned char>(at[k])}; };
+            const auto byte = [at](size_t k) -> uint64_t {
+                return static_cast<unsigned char>(at[k]);
+            };
             last = byte(0) | byte(left / 2) << 8 | byte(left - 1) << 16;
         }
         mixed = (mixed ^ last) * ODD;

@@ -47,8 +47,8 @@ inline std::size_t decode(const unsigned char* text, std::size_t left, uint32_t&
     return overlong || surrogate || code > 0x10FFFF ? 0 : length;
 }
 
-// Reads any character at `text`, ASCII too, and returns its length. A byte that is no UTF-8 counts as
-// U+FFFD.
+// Reads any character at `text`, ASCII too, and returns its length. A byte that is no UTF-8 counts
+// as U+FFFD.
 inline std::size_t read_character(const unsigned char* text, std::size_t left,
                                   uint32_t& code) noexcept {
     code = text[0];

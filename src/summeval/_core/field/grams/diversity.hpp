@@ -421,9 +421,10 @@ inline void read_groups(const View* tokens, const View* texts, const int64_t* of
         pool, groups, 1, workers, failed, NO_MEMORY, [] { return std::make_unique<GroupReader>(); },
         [&](int64_t g, GroupReader& reader) {
             const int64_t first = offsets[g];
+            const auto count = static_cast<size_t>(offsets[g + 1] - first);
             const int status =
-                reader.read(tokens + first, texts + first, static_cast<size_t>(offsets[g + 1] - first),
-                            setup, out + static_cast<size_t>(g) * DiversitySetup::GROUP_FIELDS,
+                reader.read(tokens + first, texts + first, count, setup,
+                            out + static_cast<size_t>(g) * DiversitySetup::GROUP_FIELDS,
                             rows + static_cast<size_t>(first) * DiversitySetup::TEXT_FIELDS);
             if (status != OK) failed.note(g, status);
         });
