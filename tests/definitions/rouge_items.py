@@ -363,7 +363,7 @@ def _by_run(
 def _run(reading: TokenizedText, numbers: Sequence[int]) -> tuple[str, tuple[Span, ...]]:
     """Return the words and the places of the tokens of a run."""
     first, last = numbers[0], numbers[-1]
-    if last - first == len(numbers) - 1:
+    if [*numbers] == [*range(first, last + 1)]:
         span = reading.spans[first][0], reading.spans[last][1]
         return " ".join(reading.words[first : last + 1]), (span,)
     words = " ".join([reading.words[number] for number in numbers])

@@ -258,3 +258,11 @@ def test_of_several_references_the_best_counts_or_all_do() -> None:
         pytest.approx(first / 2 + other),
         pytest.approx(first / 2),
     ]
+
+
+def test_a_run_that_goes_on_in_an_earlier_line_has_the_places_of_its_words() -> None:
+    shown = Rouge("rougeW").explain("c\nb a b", ["b c b"]).items
+    assert [(one.text, one.candidate_spans) for one in shown] == [
+        ("b c b", ((0, 1), (2, 3), (6, 7))),
+        ("a", ((4, 5),)),
+    ]

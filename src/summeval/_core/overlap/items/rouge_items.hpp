@@ -1,6 +1,7 @@
 // The items of ROUGE: n-grams, skip-bigrams, or first words of many of these, and runs of a common
 // subsequence. The counts of the first three come first; they decide which references are told.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <tuple>
@@ -241,7 +242,9 @@ class RougeItems {
                  std::vector<Spot>& spots) {
         for (size_t k = 0; k < size; ++k) taken[tokens[k]] = 1;
         found.names.insert(found.names.end(), tokens, tokens + size);
-        if (tokens[size - 1] == tokens[0] + size - 1) {
+        // ROUGE-W's runs may go on in an earlier line.
+        const auto apart = [](uint32_t a, uint32_t b) { return b != a + 1; };
+        if (std::adjacent_find(tokens, tokens + size, apart) == tokens + size) {
             spots.push_back({text, tokens[0], tokens[size - 1]});
             return;
         }
