@@ -315,15 +315,20 @@ def mean_interval(
     """Return the mean of the means of columns, and its interval for other items of each.
 
     By Student's t with the degrees of freedom of Satterthwaite (1946), since columns differ in
-    spread and size. NaN is left out; the interval is NaN where a column has one number.
+    spread and size. NaN is left out; the interval is NaN where a column has one number, and so is
+    the mean where it has none.
 
     >>> middle, interval = mean_interval([np.array([1.0, 2.0, 3.0]), np.array([4.0, 6.0, nan])])
     >>> middle, [round(bound, 3) for bound in interval]
     (3.5, [0.512, 6.488])
+    >>> mean_interval([np.array([1.0, 2.0]), np.array([nan])])
+    (nan, (nan, nan))
     """
     from scipy.special import stdtrit
 
     given = [column[~np.isnan(column)] for column in columns]
+    if not all(map(len, given)):
+        return nan, (nan, nan)
     middle = float(np.mean([one.mean() for one in given]))
     if any(len(one) < 2 for one in given):
         return middle, (nan, nan)
