@@ -123,7 +123,7 @@ def test_a_kernel_reads_characters_that_others_learned_and_those_it_meets() -> N
         calls.append(character)
         return character, 1 << 22, "LATIN"
 
-    tables = GuardTables({b"the": (0, True)}, [(b"s", 0)], 0, 0, bytes(1), describe)
+    tables = GuardTables({b"the": (0, True)}, [(b"s", 0)], 0, 0, bytes(16), describe)
     first, second = GuardKernel(tables), GuardKernel(tables, 2)
     assert len(calls) == 128
     ground = first.ground(("éé",), ())
@@ -138,10 +138,11 @@ def test_tables_are_checked() -> None:
 
     for words, endings, pairs, told in (
         ({}, [], b"", "0 pairs of classes"),
-        ({}, [], bytes(3), "3 pairs of classes"),
-        ({b"the": (2, True)}, [], bytes(4), "no class 2"),
-        ({}, [(b"", 0)], bytes(4), "an ending is empty"),
-        ({}, [(b"s", -1)], bytes(4), "no class -1"),
+        ({}, [], bytes(17), "17 pairs of classes"),
+        ({}, [], bytes(9), "9 pairs of classes; give a square of 4"),
+        ({b"the": (4, True)}, [], bytes(16), "no class 4"),
+        ({}, [(b"", 0)], bytes(16), "an ending is empty"),
+        ({}, [(b"s", -1)], bytes(16), "no class -1"),
     ):
         with pytest.raises(ValueError, match=told):
             GuardTables(words, endings, 0, 0, pairs, describe)
@@ -196,7 +197,7 @@ def test_a_damaged_model_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -
 
     def tables(ngrams: bytes, weights: int = 20, high: float = 1.0) -> GuardTables:
         fits = dict.fromkeys(("references", "source"), ([0.0] * weights, 0.0, high))
-        return GuardTables({}, [], 0, 0, bytes(1), describe, ngrams, fits)
+        return GuardTables({}, [], 0, 0, bytes(16), describe, ngrams, fits)
 
     tables(model)
     cuts = [0, 1, 19, 20, 43, 44, *range(45, len(model) - 4, len(model) // 40)]
@@ -226,7 +227,7 @@ def test_a_model_with_other_bytes_is_refused_or_read_within_its_bounds() -> None
         for _ in range(3):
             damaged[draw.randrange(begin, end)] ^= 1 << draw.randrange(8)
         try:
-            of_bytes = bytes(1), guards._described, bytes(damaged), fits
+            of_bytes = bytes(16), guards._described, bytes(damaged), fits
             tables = GuardTables({}, [], 0, 0, *of_bytes)
         except ValueError:
             continue

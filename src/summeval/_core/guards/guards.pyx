@@ -122,6 +122,7 @@ BITS = {
 }
 cdef dict MESSAGES = {TEXT_TOO_LONG: "a text is longer than 1 GiB; shorten it"}
 cdef tuple NAMES = ("guards",)
+cdef size_t MARKS = 4  # the classes of marks, which are the first
 
 
 cdef cbool any_of(const uint8_t* statuses, size_t size) noexcept nogil:
@@ -200,8 +201,8 @@ cdef class GuardTables:
         cdef size_t classes = 0
         while classes * classes < table.size():
             classes += 1
-        if classes * classes != table.size() or not 0 < classes <= 256:
-            raise ValueError(f"{table.size()} pairs of classes; give a square")
+        if classes * classes != table.size() or not MARKS <= classes <= 256:
+            raise ValueError(f"{table.size()} pairs of classes; give a square of {MARKS} or more")
         for form, (own, function) in words.items():
             word.form = form
             word.known.has_class = own is not None
