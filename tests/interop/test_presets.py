@@ -456,6 +456,7 @@ def test_calls_that_compute_leave_a_processor_to_the_loop(monkeypatch, processor
 
     expected = rewards(*some)
     assert asyncio.run(all_calls()) == (most, [*[expected] * 4, *expected])
+    assert not reward._PLACES  # no loop that has ended is kept
 
 
 def test_calls_that_may_wait_wait_together(monkeypatch):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from numbers import Real
 from typing import Any, NamedTuple, TypeVar, Unpack
-from weakref import WeakKeyDictionary
 
 from summeval._core.columns import columns
 from summeval._core.columns.columns import TextColumn
@@ -633,7 +632,7 @@ class Rewards:
         return found, dict(zip(judge.part_names, columns, strict=True)), lacks
 
 
-_PLACES: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # of each event loop
+_PLACES: dict[Any, list[Any]] = {}  # of each event loop with calls: a semaphore, and how many
 
 
 async def in_thread(
@@ -649,11 +648,17 @@ async def in_thread(
     if not computes:
         return await asyncio.to_thread(call, *given, **options)
     loop = asyncio.get_running_loop()
-    places = _PLACES.get(loop)
-    if places is None:
-        places = _PLACES[loop] = asyncio.Semaphore(max(1, check_workers(-1) - 1))
-    async with places:
-        return await asyncio.to_thread(call, *given, **options)
+    if loop not in _PLACES:
+        _PLACES[loop] = [asyncio.Semaphore(max(1, check_workers(-1) - 1)), 0]
+    places = _PLACES[loop]
+    places[1] += 1
+    try:
+        async with places[0]:
+            return await asyncio.to_thread(call, *given, **options)
+    finally:
+        places[1] -= 1
+        if not places[1]:  # a semaphore holds its loop, which may have ended
+            del _PLACES[loop]
 
 
 def _taken(

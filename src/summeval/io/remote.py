@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
+from urllib.parse import urlsplit, urlunsplit
 
 from summeval._lazy import need
 from summeval.io import DataError
@@ -93,10 +94,12 @@ def _found(address: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it."""
     pa = need("pyarrow", f"reading {without_secrets(address)}", "arrow")
     fs = need("pyarrow.fs", f"reading {without_secrets(address)}", "arrow")
-    if address.startswith(("gs://", "gcs://")) and f"{_PATIENCE}=" not in address:
-        address += f"{'&' if '?' in address else '?'}{_PATIENCE}=30"
     try:
         system, path = fs.FileSystem.from_uri(address)
+        if system.type_name == "gcs" and f"{_PATIENCE}=" not in address:
+            parts = urlsplit(address)
+            query = f"{parts.query}&{_PATIENCE}=10".removeprefix("&")
+            system, _ = fs.FileSystem.from_uri(urlunsplit(parts._replace(query=query)))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         scheme = address.partition("://")[0]
         if scheme in ("s3", "gs", "gcs", "file"):  # known, and wrong
