@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
-from urllib.parse import urlsplit, urlunsplit
 
 from summeval._lazy import need
 from summeval.io import DataError
@@ -97,6 +96,8 @@ def _found(address: str) -> tuple[Any, str]:
     try:
         system, path = fs.FileSystem.from_uri(address)
         if system.type_name == "gcs" and f"{_PATIENCE}=" not in address:
+            from urllib.parse import urlsplit, urlunsplit
+
             parts = urlsplit(address)
             query = f"{parts.query}&{_PATIENCE}=10".removeprefix("&")
             system, _ = fs.FileSystem.from_uri(urlunsplit(parts._replace(query=query)))
