@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Self, TypeVar, cast
 from summeval.io import DataError, naming, system_error
 from summeval.io.remote import is_address, open_stream, without_secrets
 
-BLOCK_BYTES = 512 << 10
+BLOCK_BYTES = 2 << 20
 MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
 _CHUNKS_AHEAD = 3  # one is not enough if the reader and two workers share two processors

@@ -250,6 +250,8 @@ def test_a_file_cut_off_while_it_is_read_ends_in_one_line(
 ) -> None:
     path, out = tmp_path / name, tmp_path / "out.jsonl"
     many(path)
+    if name.endswith(("jsonl", "csv")):  # several blocks; a header again is a row
+        path.write_bytes(path.read_bytes() * 8)
     code = CUT.format(divisor=divisor)
     done = subprocess.run(
         [sys.executable, "-c", code, str(path), str(out)],
