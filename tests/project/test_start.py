@@ -122,3 +122,12 @@ def test_scoring_a_file_imports_what_it_uses(tmp_path: Path) -> None:
     assert [n for n in ours(found) if n.split(".")[1:2] and n.split(".")[1] in others] == []
     assert len([name for name in ours(found) if name.startswith("summeval.cli.")]) <= 18
     assert len(ours(found)) <= 82
+
+
+def test_writing_rows_as_a_table_does_not_import_pandas(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"id": 1, "system": "a", "x": 0.5, "candidate": "a", "references": ["a"]}\n')
+    out = str(tmp_path / "out.parquet")
+    assert "pandas" not in imported(command("score", str(rows), "-m", "rouge1", "-o", out))

@@ -30,7 +30,7 @@ from summeval.io.rows import Chunk, Columns, Position, Row
 from summeval.io.source import Source, shown
 
 # Smaller pieces stay in the CPU cache between reading and scoring; larger ones need fewer calls.
-PIECE_BYTES = 3 << 20
+PIECE_BYTES = 4 << 20
 _PIECE_ROWS = 1 << 16
 _BUFFER_BYTES = 1 << 20
 _ARROW_MAGIC = b"ARROW1"
@@ -169,7 +169,7 @@ class TableInput(Source):
             if first + file.rows > start:
                 size = min(max(int(chunk_bytes / max(file.row_bytes, 1.0)), 1), _PIECE_ROWS)
                 row = max(start - first, 0)
-                for batch in file.pieces(names, size, row, texts):
+                for batch in file.pieces(names, size, row, texts, self.in_threads):
                     row += batch.num_rows
                     yield batch
                 if row != file.rows:
@@ -337,27 +337,30 @@ class _ParquetFile:
         self.schema = _read_names(self._file.schema_arrow)
 
     def pieces(
-        self, columns: Sequence[str], size: int, start: int, texts: Collection[str]
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str], threads: bool
     ) -> Iterator[Any]:
         """Yield record batches of at most `size` rows, from row `start`, with these columns.
 
-        The arrays are validated, except `texts`: their reader checks offsets and encoding.
+        The arrays are validated, except `texts`: their reader checks offsets and encoding. With
+        `threads`, several columns are decoded at once.
         """
         with reading(self.path, "parquet"):
             first = 0
             for number, group in enumerate(self._groups):
                 if first + group.num_rows > start:
                     row = max(start, first)
-                    for batch in self._group(number, columns, size, row - first):
+                    for batch in self._group(number, columns, size, row - first, threads):
                         yield _checked(self.path, batch, row, texts)
                         row += batch.num_rows
                 first += group.num_rows
 
-    def _group(self, number: int, columns: Sequence[str], size: int, skip: int) -> Iterator[Any]:
+    def _group(
+        self, number: int, columns: Sequence[str], size: int, skip: int, threads: bool
+    ) -> Iterator[Any]:
         if not columns:
             raise ValueError("no columns were asked for")
         batches = self._file.iter_batches(
-            size, row_groups=[number], columns=list(columns), use_threads=False
+            size, row_groups=[number], columns=list(columns), use_threads=threads
         )
         for batch in batches:
             if skip < batch.num_rows:
@@ -390,26 +393,28 @@ class _ArrowFile:
         self.row_bytes = self._file.size() / max(self.rows, 1)
 
     def pieces(
-        self, columns: Sequence[str], size: int, start: int, texts: Collection[str]
+        self, columns: Sequence[str], size: int, start: int, texts: Collection[str], threads: bool
     ) -> Iterator[Any]:
         """As those of Parquet."""
         with reading(self.path, "arrow"):
             ends = list(accumulate(self._sizes))
             skipped = sum(end <= start for end in ends)
             first = ends[skipped - 1] if skipped else 0
-            for batch in self._read(columns, skipped):
+            for batch in self._read(columns, skipped, threads):
                 checked = _checked(self.path, batch.select(list(columns)), first, texts)
                 for row in range(max(start - first, 0), batch.num_rows, size):
                     yield checked.slice(row, size)
                 first += batch.num_rows
 
-    def _read(self, columns: Sequence[str], skipped: int = 0) -> Iterator[Any]:
+    def _read(
+        self, columns: Sequence[str], skipped: int = 0, threads: bool = False
+    ) -> Iterator[Any]:
         """Return the record batches after the first few, with these columns."""
         import pyarrow as pa
 
         self._file.seek(0)
         places = [self.schema.get_field_index(name) for name in columns]
-        options = pa.ipc.IpcReadOptions(included_fields=places, use_threads=False)
+        options = pa.ipc.IpcReadOptions(included_fields=places, use_threads=threads)
         reader = self._open(self._file, options=options)
         if self._stream:
             return islice(reader, skipped, None)

@@ -238,6 +238,7 @@ class TableWriter:
 
     def _parsed(self, text: bytes) -> list[Any] | None:
         """Return the columns as pyarrow reads them, without Python objects; None if in doubt."""
+        import numpy as np
         import pyarrow as pa
         from pyarrow.json import ParseOptions, ReadOptions, read_json
 
@@ -250,9 +251,11 @@ class TableWriter:
             found = read_json(pa.BufferReader(text), whole, how)
         except pa.ArrowException:
             return None
-        floats = [one for one in found.columns if pa.types.is_floating(one.type)]
-        if any((abs(one.to_numpy()) >= _EXACT).any() for one in floats):  # may be whole numbers
-            return None
+        for column in found.columns:
+            if pa.types.is_floating(column.type):
+                for array in column.chunks:  # `to_numpy` would import pandas
+                    if (abs(np.frombuffer(array.buffers()[1])) >= _EXACT).any():
+                        return None  # they may be whole numbers
         return list(found.columns)
 
     def _spooled(self) -> Iterator[tuple[bytes, Any]]:
@@ -277,7 +280,7 @@ class TableWriter:
                 kinds |= dict.fromkeys(rows, pa.string())
                 continue
             for name in dict.fromkeys(chain.from_iterable(rows)):
-                found = _type_of(_inferred([row.get(name) for row in rows]))
+                found = _type_of_values([row.get(name) for row in rows])
                 kinds[name] = _wider(kinds.get(name, pa.null()), found)
         return kinds | ({ERROR: pa.string()} if self._errors else {})
 
@@ -297,6 +300,25 @@ def _inferred(values: list[Any]) -> Any:
         return pa.array(values)
     except (pa.ArrowException, TypeError, OverflowError):
         return None
+
+
+def _type_of_values(values: list[Any]) -> Any:
+    """Return the type that Arrow sees in values.
+
+    Usual ones are not given to `pyarrow.array`, which imports pandas.
+
+    >>> _type_of_values([1, None]), _type_of_values([1.5, 1]), _type_of_values([2**63])
+    (DataType(int64), DataType(double), DataType(string))
+    """
+    import pyarrow as pa
+
+    usual = {str: pa.string(), float: pa.float64(), int: pa.int64(), bool: pa.bool_()}
+    kinds = {*map(type, values)} - {type(None)}
+    if kinds == {int} and not all(v is None or -(2**63) <= v < 2**63 for v in values):
+        return pa.string()
+    if len(kinds) == 1 and (found := usual.get(*kinds)):
+        return found
+    return _type_of(_inferred(values))
 
 
 def _type_of(array: Any) -> Any:

@@ -33,10 +33,11 @@ from summeval.io.rows import Chunk
 if sys.platform != "win32":
     import fcntl
 
-_MOST_WAITING = 4  # encoded chunks; a row group is written in the time of three
+_MOST_WAITING = 4  # encoded chunks; a row group is written in the time of four
 _FORM = 1  # of the manifest
 _MOST_LINE = 64 << 20  # bytes of a line of a journal, or of a manifest
 _BLOCK = 1 << 20  # bytes
+_SYNCED = 32 << 20  # bytes written between two waits for the disk
 
 Job = dict[str, Any]
 State = dict[str, Any]
@@ -53,6 +54,8 @@ class Output:
     """Whether the same job already finished it, so that nothing is written."""
     waits = False
     """Whether a write may wait for a reader: into a pipe or a device."""
+    beside = False
+    """Whether a thread writes while others work, so that it may wait for the disk meanwhile."""
     compares = False
     """Whether the file exists, so that `commit` only checks that this job gives the same bytes."""
 
@@ -206,7 +209,7 @@ class _PartialFile(Output):
         self._whole = self._partial if writer is None else path + ".whole"
         self._journal = path + ".journal"
         self._pack = path.endswith(".gz")
-        self._checksum = self._length = 0
+        self._checksum = self._length = self._unsynced = 0
         self._ended = False
         self._job = job if resume else None
         """The contents of the manifest; None if none is kept."""
@@ -239,6 +242,9 @@ class _PartialFile(Output):
             self._file.write(data)
             self._file.flush()
         self._length += len(data)
+        self._unsynced += len(data)
+        if self.beside and self._unsynced >= _SYNCED:
+            self._sync()
         self._checksum = zlib.crc32(data, self._checksum)
         self.state = state
         self._record({"length": self._length, "crc32": self._checksum, "state": state})
@@ -253,9 +259,7 @@ class _PartialFile(Output):
     def _make_whole(self) -> None:
         if self._writer is not None:
             self._writer.finish()
-        file = self._target or self._file
-        file.flush()
-        os.fsync(file.fileno())
+        self._sync()
         if self.compares and not filecmp.cmp(self._whole, self._path, shallow=False):
             self.discard()
             raise DataError(
@@ -266,6 +270,14 @@ class _PartialFile(Output):
         mode = _mode(self._path)
         if mode not in (None, _mode(self._whole)):
             os.chmod(self._whole, mode)
+
+    def _sync(self) -> None:
+        """Wait until the disk has the file."""
+        file = self._target or self._file
+        with naming(self._name):
+            file.flush()
+            os.fsync(file.fileno())
+        self._unsynced = 0
 
     def discard(self) -> None:
         if self._ended:
@@ -559,6 +571,7 @@ class WriteBehind:
     def __init__(self, output: Output, writer: Encoder) -> None:
         from concurrent.futures import ThreadPoolExecutor
 
+        output.beside = True
         self._output = output
         self._writer = writer
         self._thread = ThreadPoolExecutor(1)

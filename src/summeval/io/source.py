@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Self, TypeVar, cast
 from summeval.io import DataError, naming, system_error
 from summeval.io.remote import is_address, open_stream, without_secrets
 
-BLOCK_BYTES = 2 << 20
+BLOCK_BYTES = 4 << 20
 MAX_LINE_BYTES = 256 << 20
 _HEAD_BYTES = 1 << 16
 _CHUNKS_AHEAD = 3  # one is not enough if the reader and two workers share two processors
@@ -51,6 +51,8 @@ class Source:
     path: str
     name: str
     size: int | None
+    in_threads = False
+    """Whether a library may read in threads of its own."""
     _thread: Any = None  # a ThreadPoolExecutor
 
     def __enter__(self) -> Self:
@@ -91,6 +93,7 @@ class Source:
         if not self.is_kept:
             yield from chunks
             return
+        self.in_threads = True
         if self._thread is None:
             from concurrent.futures import ThreadPoolExecutor
 
@@ -131,6 +134,7 @@ class InputFile(Source):
                 self._raw = open(path, "rb")  # noqa: SIM115 - closed by close()
             self.size = self._regular_size()
             self.is_gzip = self._head(2) == _GZIP_MAGIC
+        self._position = 0
         self._ahead = b""
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
@@ -158,7 +162,7 @@ class InputFile(Source):
     @property
     def position(self) -> int:
         """The number of bytes read so far of the file on disk (compressed, if it is gzip)."""
-        return self._raw.tell() if self.size is not None else 0
+        return self._position
 
     def head(self) -> bytes:
         """Return the first lines, 64 KiB or one line. Those of a pipe are kept for `blocks`."""
@@ -191,6 +195,8 @@ class InputFile(Source):
                     self._stream.seek(cut - len(data), os.SEEK_CUR)
                 else:
                     rest = data[cut:]
+                if self.size is not None:  # in this thread: another would wait until a read ends
+                    self._position = self._raw.tell()
                 yield data[:cut]
 
     @contextmanager

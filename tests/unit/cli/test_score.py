@@ -69,6 +69,16 @@ def test_rows_come_out_in_order_with_the_scores_of_the_library(rows, capsys):
     assert printed.err == "summeval: 2 of 4 rows got null scores\n"
 
 
+@pytest.mark.parametrize(("name", "is_small"), [("rouge1", False), ("bewte", True)])
+def test_rows_that_take_long_are_read_in_small_blocks(rows, name, is_small, monkeypatch):
+    """Of what an interrupted run loses."""
+    sizes = []
+    read = lambda *given, **how: sizes.append(how.get("chunk_bytes")) or read_chunks(*given, **how)  # noqa: E731
+    monkeypatch.setattr(command, "read_chunks", read)
+    assert run(rows, "-m", name) == 0
+    assert sizes == [command._SLOW_BYTES if is_small else None]
+
+
 def test_the_default_metrics_are_those_of_the_library(rows, capsys):
     main(["score", str(rows)])
     columns = summeval.score_batch([""], [""]).columns

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from summeval.io import output as outputs
 from summeval.io import source as files
-from summeval.io.output import Encoder, Output, WriteBehind
+from summeval.io.output import Encoder, Output, WriteBehind, open_output
 from summeval.io.rows import Chunk
 
 WAIT_S = 30.0  # for what another thread does at once; only a failing test waits so long
@@ -109,7 +112,20 @@ def test_close_drops_what_waits_behind_the_chunk_that_is_being_made() -> None:
     assert made == [0, 1]
 
 
-class Kept:
+def test_how_far_a_file_is_read_is_known_without_asking_the_system(tmp_path: Path) -> None:
+    """It would answer only after the read in which another thread is."""
+    path = tmp_path / "rows"
+    path.write_bytes(b"a\nb\nc\n")
+    with files.InputFile(str(path)) as file:
+        blocks = file.blocks(size=5)
+        assert file.position == 0
+        assert next(blocks) == b"a\nb\n"
+        raw, file._raw = file._raw, cast(Any, None)
+        assert file.position == 4
+        file._raw = raw
+
+
+class Kept(Output):
     """An output that keeps what is written, and fails where it is told to."""
 
     def __init__(self, waits: bool, fails_at: int = -1) -> None:
@@ -208,3 +224,24 @@ def test_what_waits_is_written_at_the_end_and_the_thread_goes_after_an_error(wai
     assert [state["line"] for _, state in output.written] == [0]
     with pytest.raises(RuntimeError, match="shutdown"):
         put(made, 2)
+
+
+def test_a_thread_that_writes_waits_for_the_disk_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "_SYNCED", 8)
+    sizes: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda number: sizes.append(os.fstat(number).st_size))
+    output = open_output(str(tmp_path / "alone"))
+    for _ in range(4):
+        output.write(b"0:0.5", {})
+    assert sizes == []
+    output.discard()
+    output = open_output(str(tmp_path / "beside"))
+    made = WriteBehind(output, cast(Encoder, Writer()))
+    for _ in range(5):
+        put(made, 0)
+    made.finish()
+    assert sizes == [10, 20]
+    output.commit()
+    assert sizes[2] == 25

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from summeval.io.arrow_output import TableWriter
+from summeval.io.arrow_output import TableWriter, _inferred, _type_of, _type_of_values
 from summeval.io.jsonl import chunk_of
 from summeval.io.rows import Chunk, Columns, Position, RowTaker
 
@@ -65,3 +65,12 @@ def test_the_bytes_depend_on_no_way_and_no_interruption(later, monkeypatch):
     at_the_end = lambda writer, *_: setattr(writer, "_late", True)  # noqa: E731
     monkeypatch.setattr(TableWriter, "_grow", at_the_end)
     assert found == written([], chunks)
+
+
+VALUES = [None, "a", 1, -(2**63), 2**63 - 1, 2**63, 0.5, True, ["a"], {"a": 1}, {}]
+
+
+@pytest.mark.parametrize("one", VALUES, ids=str)
+def test_types_are_those_that_arrow_sees(one):
+    for values in ([], [one], *([one, other, one] for other in VALUES)):
+        assert _type_of_values(values) == _type_of(_inferred(values)), values

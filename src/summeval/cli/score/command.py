@@ -94,6 +94,8 @@ if TYPE_CHECKING:
 # Once glibc saw a block of this size freed, it keeps freed memory of up to twice the size for the
 # next chunk. Otherwise it gives it back each time, and new pages take a twelfth of the run.
 _FREED = 16 << 20
+# Where rows take long, of parsing or a model, an interrupted run shall not lose minutes of work.
+_SLOW_BYTES = 512 << 10
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -309,15 +311,17 @@ class _Job:
     def _chunks(self, start: Position) -> Iterator[Chunk]:
         arguments = self.arguments
         chunks: Iterator[Chunk]
+        size: Any = {} if self.suite.computes else {"chunk_bytes": _SLOW_BYTES}
         ahead = arguments.workers != 1
         if not isinstance(self.file, InputFile):
             carried = self.file.carried(self.columns, arguments.keep_text)
             if self.table is not None:  # it copies columns, not rows
                 carried = [name for name in carried if self.means and name in self.means.reads]
-            chunks = self.file.chunks(self.columns, carried, start, also=self.stored)
+            chunks = self.file.chunks(self.columns, carried, start, also=self.stored, **size)
         else:
             in_rows = self.output_form in formats.DELIMITERS
             how = {**flags.given(arguments, "keep_text", "on_error"), "as_columns": not in_rows}
+            how |= size
             chunks = read_chunks(self.file, self.form, self.columns, start=start, **how)
             ahead = ahead and not in_rows
             if in_rows and start == Position():  # its header depends on the usable rows
