@@ -24,7 +24,7 @@ from summeval.io.arrow import PIECE_BYTES
 from summeval.io.directions import numbers, score_fields
 from summeval.io.rows import ERROR, Chunk, encode_json
 
-_GROUP_ROWS = 1 << 17
+_GROUP_ROWS = 1 << 16  # while one of twice the size is written, all others come to wait
 _GROUP_BYTES = 64 << 20
 _EXACT = 2**53  # from here on a float64 may be one of several whole numbers
 _HEAD = struct.Struct("<qq")  # of a chunk: the number of its rows, and the bytes of JSON

@@ -33,7 +33,7 @@ from summeval.io.rows import Chunk
 if sys.platform != "win32":
     import fcntl
 
-_MOST_WAITING = 4  # encoded chunks; a row group is written in the time of four
+_MOST_WAITING = 4  # encoded chunks; a row group is written in the time of two
 _FORM = 1  # of the manifest
 _MOST_LINE = 64 << 20  # bytes of a line of a journal, or of a manifest
 _BLOCK = 1 << 20  # bytes
