@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "guards/word_order.hpp"
 #include "rows/stop.hpp"
 #include "text/grams.hpp"
 
@@ -25,20 +24,20 @@ class Copies {
         first_of_word_.assign(numbers.size() + 1, NONE);
         next_of_word_.resize(size);
         next_of_pair_.resize(size);
-        pairs_.assign(power_of_two_above(2 * size), Pair{0, 0, NONE});
+        pairs_.assign(power_of_two_above(2 * size), NONE);
         bits_ = highest_bit(pairs_.size());
         Pace pace;
+        for (uint32_t id = 1; id <= numbers.size(); ++id, pace(4)) words_.add(numbers.key(id));
         for (size_t k = size; k-- > 0;) {
             pace(4);
             const uint32_t id = ids_[k], place = static_cast<uint32_t>(k);
-            if (first_of_word_[id] == NONE) words_.add(tokens[k], id);
             next_of_word_[k] = first_of_word_[id];
             first_of_word_[id] = place;
             next_of_pair_[k] = NONE;
             if (k + 1 == size) continue;
-            Pair& pair = pairs_[slot(id, ids_[k + 1])];
-            next_of_pair_[k] = pair.first_place;
-            pair = {id, ids_[k + 1], place};
+            uint32_t& pair = pairs_[slot(id, ids_[k + 1])];
+            next_of_pair_[k] = pair;
+            pair = place;
         }
     }
 
@@ -53,28 +52,24 @@ class Copies {
     uint32_t first(uint32_t id) const noexcept { return first_of_word_[id]; }
     uint32_t next(uint32_t place) const noexcept { return next_of_word_[place]; }
     uint32_t first(uint32_t one, uint32_t two) const noexcept {
-        return pairs_[slot(one, two)].first_place;
+        return pairs_[slot(one, two)];
     }
     uint32_t next_pair(uint32_t place) const noexcept { return next_of_pair_[place]; }
 
   private:
-    struct Pair {
-        uint32_t one, two, first_place;
-    };
-
     size_t slot(uint32_t one, uint32_t two) const noexcept {
         const uint64_t key = (one | uint64_t{two} << 32) * 0x9E3779B97F4A7C15;
         const size_t last = pairs_.size() - 1;
         size_t place = static_cast<size_t>(key >> (64 - bits_));
-        while (pairs_[place].first_place != NONE &&
-               (pairs_[place].one != one || pairs_[place].two != two))
-            place = (place + 1) & last;
-        return place;
+        for (;; place = (place + 1) & last) {
+            const uint32_t first = pairs_[place];
+            if (first == NONE || (ids_[first] == one && ids_[first + 1] == two)) return place;
+        }
     }
 
-    KeyTable words_;
+    KeptKeys words_;
     std::vector<uint32_t> ids_, first_of_word_, next_of_word_, next_of_pair_;
-    std::vector<Pair> pairs_;
+    std::vector<uint32_t> pairs_;  // the first place of each, by a hash
     unsigned bits_ = 4;
 };
 

@@ -25,9 +25,9 @@ class Ground {
   public:
     GroundNumbers usual;
 
-    KeySieve beginnings;  // of the content words that are known
+    KeptKeys beginnings;  // of the content words that are known
 
-    bool knows(Key beginning) const noexcept { return beginnings.has(beginning); }
+    bool knows(const Key& beginning) const noexcept { return beginnings.find(beginning) != 0; }
     bool has(uint32_t character) const noexcept {
         return std::binary_search(characters_.begin(), characters_.end(), character);
     }

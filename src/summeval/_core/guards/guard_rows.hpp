@@ -69,7 +69,7 @@ class GuardSpace : public RowSpace {
         }
         if (setup.ngrams && is_english()) out.copies.build(all_.tokens, numbers_);
         out.ground.usual = usual();
-        out.ground.beginnings = all_.keys.copy();
+        out.ground.beginnings = all_.keys;
         out.ground.set_characters(all_.beyond_ascii, *setup.letters, setup.latin);
         return OK;
     }

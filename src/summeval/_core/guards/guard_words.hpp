@@ -62,7 +62,7 @@ inline Key mark_key(uint32_t mark) noexcept {
 // The first letters of all words, and all words and marks in their order.
 class Beginnings {
   public:
-    KeySieve keys;
+    KeptKeys keys;
     std::vector<Key> tokens;
     std::vector<uint32_t> beyond_ascii;
 

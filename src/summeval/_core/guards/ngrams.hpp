@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "guards/word_order.hpp"
+#include "text/bits.hpp"
 #include "text/views.hpp"
 
 namespace summeval {
@@ -49,16 +50,41 @@ class Ngrams {
     // The number of a word, 0 if it has none of its own.
     uint32_t number(Key key) const noexcept { return numbers_.find(key); }
 
-    // What `third` costs after two others, less what it costs anywhere.
-    int surprise(uint32_t first, uint32_t second, uint32_t third) const noexcept {
-        const uint64_t pair = first | uint64_t{second} << 20;
-        const uint64_t mixed = mix(pair | uint64_t{third} << 40);
-        const size_t bucket = bucket_of(mixed, triple_starts_.size() - 1);
+    // Begins to load what `number` reads.
+    void prefetch(Key key) const noexcept { numbers_.prefetch(key); }
+
+    // Where the costs of a word stand after one and after two others.
+    struct Place {
+        uint64_t pair, triple;  // hashes
+    };
+
+    // Begins to load what `prefetch` of the place reads.
+    Place place(uint32_t first, uint32_t second, uint32_t third) const noexcept {
+        const uint64_t pair = second | uint64_t{third} << 20;
+        const Place found{mix(pair), mix(first | pair << 20)};
+        summeval::prefetch(pair_starts_.data() + pair_bucket(found.pair));
+        summeval::prefetch(triple_starts_.data() + triple_bucket(found.triple));
+        return found;
+    }
+
+    // Begins to load what `surprise` reads.
+    void prefetch(const Place& place) const noexcept {
+        const uint32_t triple = triple_starts_[triple_bucket(place.triple)];
+        summeval::prefetch(pairs_.data() + pair_starts_[pair_bucket(place.pair)]);
+        summeval::prefetch(triple_hashes_.data() + triple);
+        summeval::prefetch(triple_costs_.data() + triple);
+    }
+
+    // What the word `third` at a place costs after two others, less what it costs anywhere. `before`:
+    // the place of the word `second` before it.
+    int surprise(const Place& before, uint32_t second, uint32_t third,
+                 const Place& place) const noexcept {
+        const size_t bucket = triple_bucket(place.triple);
         for (uint32_t k = triple_starts_[bucket]; k < triple_starts_[bucket + 1]; ++k)
-            if (triple_hashes_[k] == (mixed & 0xFFFF)) return triple_costs_[k] - costs_[third];
-        const uint32_t before = find_pair(pair);
-        const uint32_t own = find_pair(second | uint64_t{third} << 20);
-        const int back = before == NONE ? 0 : static_cast<int>(before >> 24);
+            if (triple_hashes_[k] == (place.triple & 0xFFFF))
+                return triple_costs_[k] - costs_[third];
+        const uint32_t first = find_pair(before.pair), own = find_pair(place.pair);
+        const int back = first == NONE ? 0 : static_cast<int>(first >> 24);
         if (own != NONE) return back + static_cast<int>(own >> 16 & 255) - costs_[third];
         return back + leaving_[second];
     }
@@ -75,9 +101,14 @@ class Ngrams {
     static size_t bucket_of(uint64_t mixed, size_t buckets) noexcept {
         return static_cast<size_t>((mixed >> 32) * buckets >> 32);
     }
-    uint32_t find_pair(uint64_t pair) const noexcept {
-        const uint64_t mixed = mix(pair);
-        const size_t bucket = bucket_of(mixed, pair_starts_.size() - 1);
+    size_t pair_bucket(uint64_t mixed) const noexcept {
+        return bucket_of(mixed, pair_starts_.size() - 1);
+    }
+    size_t triple_bucket(uint64_t mixed) const noexcept {
+        return bucket_of(mixed, triple_starts_.size() - 1);
+    }
+    uint32_t find_pair(uint64_t mixed) const noexcept {
+        const size_t bucket = pair_bucket(mixed);
         for (uint32_t k = pair_starts_[bucket]; k < pair_starts_[bucket + 1]; ++k)
             if ((pairs_[k] & 0xFFFF) == (mixed & 0xFFFF)) return pairs_[k];
         return NONE;

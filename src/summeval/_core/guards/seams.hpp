@@ -86,16 +86,19 @@ class Seams {
     static constexpr size_t SHORT = 4;     // a sentence of fewer words is short
     static constexpr uint32_t HIGH = 48;   // steps of a high surprise
     static constexpr int USUAL = 16;       // steps that any word may surprise
+    static constexpr size_t AHEAD = 32;    // words that are looked up together
 
     void read(const GuardWords& text, const Ngrams& ngrams, const Copies& source) {
         static constexpr char MARKS[] = {'.', ',', ';', ':'};
         const size_t size = text.kinds.size();
         numbers_.resize(size);
         ids_.resize(size);
-        size_t word = 0;
+        size_t word = 0, loaded = 0;
         Pace pace;
         for (size_t k = 0; k < size; ++k) {
             pace(2);
+            while (loaded < text.words.size() && loaded < word + AHEAD)
+                ngrams.prefetch(text.words[loaded++]);
             const uint32_t own = text.classes[k];
             if (text.kinds[k] == STOP || text.kinds[k] == PAUSE) {
                 numbers_[k] = own;
@@ -109,22 +112,33 @@ class Seams {
         }
     }
 
-    // Of each word and mark, and of the end if no mark is there.
+    // Of each word and mark, and of the end if no mark is there. The model is larger than the nearest
+    // caches: it is looked up for some words while it is loaded for others.
     void find_surprises(const Ngrams& ngrams) {
+        if (numbers_.back() != 0) numbers_.push_back(0);
         const size_t size = numbers_.size();
         surprises_.resize(size);
-        uint32_t first = 0, second = 0;
+        Ngrams::Place places[AHEAD + 1];
+        places[0] = ngrams.place(0, 0, 0);
+        ngrams.prefetch(places[0]);
+        uint32_t first = 0, second = 0, last = 0;
         Pace pace;
-        for (size_t k = 0; k < size; ++k) {
-            pace(8);
-            const int found = ngrams.surprise(first, second, numbers_[k]);
-            surprises_[k] = static_cast<uint32_t>(std::max(0, found - USUAL));
-            first = second;
-            second = numbers_[k];
-        }
-        if (second != 0) {
-            const int found = ngrams.surprise(first, second, 0);
-            surprises_.push_back(static_cast<uint32_t>(std::max(0, found - USUAL)));
+        for (size_t begin = 0; begin < size; begin += AHEAD) {
+            const size_t count = std::min(AHEAD, size - begin);
+            const uint32_t* const numbers = numbers_.data() + begin;
+            pace(8 * count);
+            for (size_t k = 0; k < count; ++k) {
+                places[k + 1] = ngrams.place(first, second, numbers[k]);
+                first = second;
+                second = numbers[k];
+            }
+            for (size_t k = 1; k <= count; ++k) ngrams.prefetch(places[k]);
+            for (size_t k = 0; k < count; ++k) {
+                const int found = ngrams.surprise(places[k], last, numbers[k], places[k + 1]);
+                surprises_[begin + k] = static_cast<uint32_t>(std::max(0, found - USUAL));
+                last = numbers[k];
+            }
+            places[0] = places[count];
         }
     }
 

@@ -22,74 +22,24 @@ class KeyTable {
     // `number` is above 0.
     void add(Key key, uint32_t number) noexcept { entries_[place_of(key)] = {key, number}; }
     uint32_t find(Key key) const noexcept { return entries_[place_of(key)].number; }
+    void prefetch(Key key) const noexcept { summeval::prefetch(entries_.data() + start(key)); }
 
   private:
     struct Entry {
         Key key;
         uint32_t number;
     };
+    size_t start(Key key) const noexcept {
+        return static_cast<size_t>(key_hash(key) >> (64 - bits_));
+    }
     size_t place_of(Key key) const noexcept {
         const size_t last = entries_.size() - 1;
-        size_t place = static_cast<size_t>(key_hash(key) >> (64 - bits_));
+        size_t place = start(key);
         while (entries_[place].number != 0 && !(entries_[place].key == key))
             place = (place + 1) & last;
         return place;
     }
     std::vector<Entry> entries_{16, Entry{{0, 0}, 0}};
-    unsigned bits_ = 4;
-};
-
-// Keys, each once; it grows with them.
-class KeySieve {
-  public:
-    void clear() noexcept {
-        std::fill(keys_.begin(), keys_.end(), FREE);
-        size_ = 0;
-    }
-    void add(Key key) {
-        Key& place = keys_[place_of(key)];
-        if (place == key) return;
-        place = key;
-        if (2 * ++size_ > keys_.size()) enlarge();
-    }
-    bool has(Key key) const noexcept { return keys_[place_of(key)] == key; }
-    size_t size() const noexcept { return size_; }
-
-    // The same keys, in no more memory than they need.
-    KeySieve copy() const {
-        KeySieve copied;
-        copied.keys_.assign(power_of_two_above(2 * size_), FREE);
-        copied.bits_ = highest_bit(copied.keys_.size());
-        copied.size_ = size_;
-        Pace pace;
-        for (const Key& key : keys_) {
-            pace(4);
-            if (!(key == FREE)) copied.keys_[copied.place_of(key)] = key;
-        }
-        return copied;
-    }
-
-  private:
-    static constexpr Key FREE{0, 0};  // no word has this key
-    size_t place_of(Key key) const noexcept {
-        const size_t last = keys_.size() - 1;
-        size_t place = static_cast<size_t>(key_hash(key) >> (64 - bits_));
-        while (!(keys_[place] == FREE) && !(keys_[place] == key)) place = (place + 1) & last;
-        return place;
-    }
-    SUMMEVAL_SELDOM void enlarge() {
-        std::vector<Key> keys(4 * keys_.size(), FREE);
-        keys_.swap(keys);
-        bits_ += 2;
-        Pace pace;
-        for (const Key& key : keys) {
-            pace(4);
-            if (!(key == FREE)) keys_[place_of(key)] = key;
-        }
-    }
-
-    std::vector<Key> keys_ = std::vector<Key>(16, FREE);
-    size_t size_ = 0;
     unsigned bits_ = 4;
 };
 

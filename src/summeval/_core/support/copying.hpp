@@ -101,7 +101,7 @@ class CopySource {
     static Range first(Range range, size_t most) noexcept {
         return {range.begin, range.begin + std::min(range.size(), most)};
     }
-    size_t types() const noexcept { return heads_.size(); }
+    size_t types() const noexcept { return heads_.size(); }  // and one
     void find(const Key* keys, size_t count, uint32_t* ids) const {
         vocabulary_.find(keys, count, ids);
     }
@@ -123,10 +123,7 @@ class CopySource {
 
     // Whether a word of the source is a name of another form, as "Smiths" is not "Smith".
     bool is_other_name(uint32_t id, const Key& form) const {
-        if (!names_[id]) return false;
-        uint32_t found = 0;
-        name_forms_.find(&form, 1, &found);
-        return found == 0;
+        return names_[id] && name_forms_.find(form) == 0;
     }
 
     // Calls visit(id) for each word of the source that begins like `key`; not for names, if the
@@ -138,7 +135,7 @@ class CopySource {
         for (const auto [begin, end] : pieces(heads_.size()))
             for (size_t id = begin; id < end; ++id)
                 if (heads_[id] == head && !(may_be_name && names_[id]) &&
-                    copying::begin_alike(key, keys_[id]))
+                    copying::begin_alike(key, vocabulary_[static_cast<uint32_t>(id)]))
                     visit(static_cast<uint32_t>(id));
     }
 
@@ -163,38 +160,43 @@ class CopySource {
         return position - copying::REACH * (document + 1);
     }
 
+    // What only building needs.
+    struct Room {
+        Vocabulary numbers;
+        std::vector<uint32_t> ids, next;
+    };
+
     // `turning` are the stems that turn what is said.
-    void build(const SupportWords& text, const std::vector<Key>& turning) {
+    void build(const SupportWords& text, const std::vector<Key>& turning, Room& room) {
         const size_t n = text.size;
         text_ends_ = text.text_ends;
         positions_ = n + copying::REACH * (text_ends_.size() + 1);
-        vocabulary_.reset(n);
-        uint32_t* const ids = TokenSpans::room(ids_, n + 1);
-        vocabulary_.intern(text.keys.data(), n, ids);
-        const size_t types = vocabulary_.size() + 1;
-        keys_.resize(types);
+        room.numbers.reset(n);
+        uint32_t* const ids = TokenSpans::room(room.ids, n + 1);
+        room.numbers.intern(text.keys.data(), n, ids);
+        const size_t types = room.numbers.size() + size_t{1};
+        vocabulary_.reset(types - 1);
         starts_.assign(types + 1, 0);
         uint32_t* const starts = starts_.data();
-        for (const auto [begin, end] : pieces(n)) {
-            for (size_t k = begin; k < end; ++k) {
-                keys_[ids[k]] = text.keys[k];
-                ++starts[ids[k] + 1];
-            }
-        }
+        for (const auto [begin, end] : pieces(n))
+            for (size_t k = begin; k < end; ++k) ++starts[ids[k] + 1];
         heads_.resize(types);
         beginnings_.assign(SLOTS / 64, 0);
         turns_.assign(types, 0);
+        Pace pace;
         for (size_t id = 1; id < types; ++id) {
+            pace(4);
+            const Key& key = room.numbers.key(static_cast<uint32_t>(id));
+            vocabulary_.add(key);
             starts[id + 1] += starts[id];
-            heads_[id] = copying::first_bytes(keys_[id]);
+            heads_[id] = copying::first_bytes(key);
             beginnings_[slot(heads_[id]) / 64] |= uint64_t{1} << slot(heads_[id]) % 64;
         }
         heads_[0] = 0;  // of no word
-        find(turning.data(), turning.size(), TokenSpans::room(next_, turning.size()));
-        for (size_t k = 0; k < turning.size(); ++k) turns_[next_[k]] = 1;
+        for (const Key& key : turning) turns_[vocabulary_.find(key)] = 1;
         turns_[0] = 0;
-        list_places(text, ids);
-        find_names(text, ids);
+        list_places(text, ids, room.next);
+        find_names(text, ids, room.next);
         numbers_.clear();
         for (uint32_t id = 1; id < types; ++id)
             if (range(id).size() > copying::MOST_PLACES) return find_crowds();
@@ -211,29 +213,26 @@ class CopySource {
     static size_t slot(uint32_t head) noexcept { return (head * 0x9E3779B1u) >> (32 - SLOT_BITS); }
 
     // Finds the names, and their forms. Texts in capitals alone have none.
-    void find_names(const SupportWords& text, const uint32_t* ids) {
+    void find_names(const SupportWords& text, const uint32_t* ids, std::vector<uint32_t>& cased) {
         names_.assign(types(), 0);
-        forms_.clear();
-        if (text.has_lower) {
-            next_.assign(types(), 0);  // how often each word has a capital
-            Pace pace;
-            for (size_t i = 0; i < text.capital; ++i, pace(1)) {
-                const uint32_t k = text.capitals[i];
-                ++next_[ids[k]];
-                if (!text.is(k, OPENS)) names_[ids[k]] = 1;
-            }
-            for (size_t i = 0; i < text.capital; ++i, pace(1)) {
-                const uint32_t k = text.capitals[i], id = ids[k];
-                if (next_[id] < range(id).size()) names_[id] = 0;
-                if (names_[id]) forms_.push_back(text.forms[k]);
-            }
+        name_forms_.reset(0);
+        if (!text.has_lower) return;
+        cased.assign(types(), 0);  // how often each word has a capital
+        Pace pace;
+        for (size_t i = 0; i < text.capital; ++i, pace(1)) {
+            const uint32_t k = text.capitals[i];
+            ++cased[ids[k]];
+            if (!text.is(k, OPENS)) names_[ids[k]] = 1;
         }
-        name_forms_.reset(forms_.size());
-        name_forms_.intern(forms_.data(), forms_.size(), TokenSpans::room(ids_, forms_.size()));
+        for (size_t i = 0; i < text.capital; ++i, pace(1)) {
+            const uint32_t k = text.capitals[i], id = ids[k];
+            if (cased[id] < range(id).size()) names_[id] = 0;
+            if (names_[id]) name_forms_.add(text.forms[k]);
+        }
     }
 
-    void list_places(const SupportWords& text, const uint32_t* ids) {
-        next_ = starts_;
+    void list_places(const SupportWords& text, const uint32_t* ids, std::vector<uint32_t>& next) {
+        next = starts_;
         places_.resize(text.size);
         lengths_.assign(1, 0);
         uint32_t position = copying::REACH, before = 0;
@@ -249,7 +248,7 @@ class CopySource {
                     opened = k;
                 }
                 const uint32_t back = position - turned;
-                places_[next_[ids[k]]++] = {position, static_cast<uint32_t>(lengths_.size()),
+                places_[next[ids[k]]++] = {position, static_cast<uint32_t>(lengths_.size()),
                                             before, back < copying::REACH ? back : 0};
                 before = ids[k];
                 // "May" inside a sentence is a month.
@@ -278,20 +277,18 @@ class CopySource {
         });
     }
 
-    Vocabulary vocabulary_;
+    KeptKeys vocabulary_;
     std::vector<uint32_t> numbers_;  // of the place at each position
     PairTable pairs_;                // of a word and the one behind it
     std::vector<Place> places_;      // of each word, ascending
     std::vector<uint32_t> starts_;   // in places_, of each word
     std::vector<uint32_t> heads_;    // the first bytes of each word
     std::vector<uint64_t> beginnings_;  // a bit for each slot of first bytes that some word has
-    std::vector<Key> keys_;          // of each word
     std::vector<uint8_t> names_;     // whether each word is one
     std::vector<uint8_t> turns_;     // whether each word turns what is said
-    std::vector<Key> forms_;         // of the names
-    Vocabulary name_forms_;
+    KeptKeys name_forms_;
     std::vector<double> lengths_;    // of each sentence, in words
-    std::vector<uint32_t> text_ends_, ids_, next_;
+    std::vector<uint32_t> text_ends_;
     size_t positions_ = copying::REACH;
 };
 

@@ -99,7 +99,7 @@ class SupportSpace : public KeptSpace<SupportSetup, CopySource, 20> {
             reader_.read(texts[i], false, source_);
             if (source_.size > MAX_WORDS) return TEXT_TOO_LONG;
         }
-        out.build(source_, turning_);
+        out.build(source_, turning_, room_);
         return OK;
     }
 
@@ -137,6 +137,7 @@ class SupportSpace : public KeptSpace<SupportSetup, CopySource, 20> {
     WordReader reader_;
     std::vector<Key> turning_;
     SupportWords summary_, source_;
+    CopySource::Room room_;
     CopyModel model_;
     LackingFinder lacking_;
     View last_{nullptr, 0};

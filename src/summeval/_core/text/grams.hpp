@@ -58,6 +58,7 @@ class Vocabulary {
     }
 
     uint32_t size() const noexcept { return size_; }
+    const Key& key(uint32_t number) const noexcept { return keys_[number]; }
 
   private:
     void intern_piece(const Key* keys, size_t count, uint32_t* ids) noexcept {
@@ -108,6 +109,65 @@ class Vocabulary {
     std::vector<Key> keys_;  // [number]
     unsigned bits_ = 4;
     uint32_t base_ = 0, size_ = 0;
+};
+
+// The same in as little memory as it goes, for keys that are kept; it grows with them.
+class KeptKeys {
+  public:
+    // Removes all keys, and makes room for so many.
+    void reset(size_t keys) {
+        slots_.assign(power_of_two_above(2 * keys), 0);
+        bits_ = highest_bit(slots_.size());
+        keys_.reserve(keys + 1);
+        keys_.resize(1);
+    }
+    // Keeps the memory.
+    void clear() noexcept {
+        std::fill(slots_.begin(), slots_.end(), 0);
+        keys_.resize(1);
+    }
+    void add(const Key& key) {
+        uint32_t id;
+        const size_t slot = find(key, id);
+        if (id) return;
+        keys_.push_back(key);
+        slots_[slot] = size();
+        if (2 * size_t{size()} > slots_.size()) enlarge();
+    }
+
+    uint32_t size() const noexcept { return static_cast<uint32_t>(keys_.size() - 1); }
+    const Key& operator[](uint32_t number) const noexcept { return keys_[number]; }
+
+    // The number of a key, or 0.
+    uint32_t find(const Key& key) const noexcept {
+        uint32_t id;
+        find(key, id);
+        return id;
+    }
+    void find(const Key* keys, size_t count, uint32_t* ids) const {
+        Pace pace;
+        for (size_t k = 0; k < count; ++k, pace(2)) ids[k] = find(keys[k]);
+    }
+
+  private:
+    size_t find(const Key& key, uint32_t& id) const noexcept {
+        size_t i = static_cast<size_t>(key_hash(key) >> (64 - bits_));
+        for (;; i = (i + 1) & (slots_.size() - 1)) {
+            id = slots_[i];
+            if ((keys_differ(keys_[id], key) & -static_cast<int>(id != 0)) == 0) return i;
+        }
+    }
+    SUMMEVAL_SELDOM void enlarge() {
+        std::vector<Key> keys(1);
+        keys.swap(keys_);
+        reset(2 * keys.size());
+        Pace pace;
+        for (size_t k = 1; k < keys.size(); ++k, pace(4)) add(keys[k]);
+    }
+
+    std::vector<uint32_t> slots_ = std::vector<uint32_t>(16);
+    std::vector<Key> keys_ = std::vector<Key>(1);  // [number]
+    unsigned bits_ = 4;
 };
 
 // Numbers for pairs (a, b), a <= left and b <= right: a directly addressed table while it is small
