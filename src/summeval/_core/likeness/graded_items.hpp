@@ -39,7 +39,7 @@ class GradedTeller {
             const View text = views[read[k]].text;
             if (text.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
             form_reader_.read(text, false, forms_[k]);
-            stem_reader_.read(text, false, stems_[k]);
+            stem_reader_.read_after(form_reader_, stems_[k]);
             PlacedText& placed = out.texts[read[k]];
             placed.size = forms_[k].size;
             if (!split) place_tokens(text, form_reader_, forms_[k], placed);

@@ -135,7 +135,7 @@ class GradedSpace : public KeptSpace<GradedSetup, GradedReferences, 16> {
     // Returns the number of tokens.
     size_t read(View text, size_t place) {
         form_reader_.read(text, false, forms_[place]);
-        stem_reader_.read(text, false, stems_[place]);
+        stem_reader_.read_after(form_reader_, stems_[place]);
         return forms_[place].size;
     }
 
@@ -163,7 +163,7 @@ class EncodedMatching {
     bool read(View text, const int16_t* vectors, size_t words, size_t dimensions,
               EncodedText& out) {
         form_reader_.read(text, false, out.forms);
-        stem_reader_.read(text, false, out.stems);
+        stem_reader_.read_after(form_reader_, out.stems);
         if (out.forms.size != words) return false;
         out.vectors.assign(vectors, vectors + words * dimensions);
         out.dimensions = dimensions;

@@ -437,27 +437,17 @@ class Reader {
 
     void read(View text, bool lines, Reading& out) {
         tokenize(analyzer_.tokenizer, lines, analyzer_.fold, text, spans_);
-        const size_t size = spans_.size;
-        Key* keys = TokenSpans::room(out.keys, size + 1);
-        const char* bytes = spans_.bytes.data();
-        const uint32_t* edges = spans_.edges.data();
         if (lines) out.line_ends.swap(spans_.line_ends);
-        out.size = size;
-        if (!cache_) {
-            each_piece(size, [=](size_t begin, size_t end) noexcept {
-                for (size_t k = begin; k < end; ++k)
-                    keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
-            });
-        } else if (!analyzer_.drops_tokens()) {
-            cache_->map(bytes, edges, size, keys);
-        } else {
-            cache_->map(bytes, edges, size, keys, TokenSpans::room(out.dropped, size + 1));
-        }
-        if (analyzer_.flags_functions) flag_functions(TokenSpans::room(out.function, size + 1));
+        map_keys(spans_, out);
+        if (analyzer_.flags_functions) flag_functions(TokenSpans::room(out.function, out.size + 1));
         if (analyzer_.drops_tokens()) drop_tokens(lines, out);
         if (lines && (out.line_ends.empty() || out.line_ends.back() != out.size))
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
     }
+
+    // Maps the tokens that another reader, which cuts texts as this one does, has read last; this one
+    // neither drops nor flags any.
+    void read_after(const Reader& other, Reading& out) { map_keys(other.spans_, out); }
 
     // Calls tell(begin, end) for the tokens of a text, which was read last, into `reading`: their
     // edges in it. Tokens that Python made have none.
@@ -476,6 +466,24 @@ class Reader {
     }
 
   private:
+    void map_keys(const TokenSpans& spans, Reading& out) {
+        const size_t size = spans.size;
+        Key* keys = TokenSpans::room(out.keys, size + 1);
+        const char* bytes = spans.bytes.data();
+        const uint32_t* edges = spans.edges.data();
+        out.size = size;
+        if (!cache_) {
+            each_piece(size, [=](size_t begin, size_t end) noexcept {
+                for (size_t k = begin; k < end; ++k)
+                    keys[k] = token_key(bytes + edges[2 * k], edges[2 * k + 1] - edges[2 * k]);
+            });
+        } else if (!analyzer_.drops_tokens()) {
+            cache_->map(bytes, edges, size, keys);
+        } else {
+            cache_->map(bytes, edges, size, keys, TokenSpans::room(out.dropped, size + 1));
+        }
+    }
+
     void drop_tokens(bool lines, Reading& out) const {
         size_t kept = 0, line = 0;
         const size_t line_count = lines ? out.line_ends.size() : 0;

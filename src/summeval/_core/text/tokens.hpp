@@ -4,6 +4,7 @@
 // classifies 64 bytes at a time and never branches on a single byte: what costs here is not
 // instructions but mispredicted branches.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -194,6 +195,102 @@ inline uint32_t* push_bits(uint64_t bits, uint32_t base, uint32_t* out) noexcept
         }
     }
     return out + count;
+}
+
+// How many bytes of ASCII begin 64 bytes, without the last ones before another.
+inline std::size_t plain_bytes(const char* text) noexcept {
+    for (std::size_t at = 0; at < 64; at += 8) {
+        uint64_t eight;
+        std::memcpy(&eight, text + at, 8);
+        if (eight & 0x8080808080808080u) return at;
+    }
+    return 64;
+}
+
+// Writes the tokens of `text` one after the other to `out` (room: 3 * size + 16 bytes) and their
+// limits to `edges` (room: 2 * (size + 1)): token k is out[edges[2k] .. edges[2k + 1]). Returns the
+// number of tokens. Folding makes a character at most three times as long; without FOLD, characters
+// are not changed. With PLACES the limits are those in the text, and nothing else is written.
+//
+// ASCII is read in blocks; there `out` gets what is between two tokens, too.
+template <bool FOLD = true, bool PLACES = false>
+inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* out,
+                                    uint32_t* edges) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text);
+    char* const start = out;
+    uint32_t* edge = edges;
+    unsigned inside = unicode::SEPARATOR;  // the kind of the current token's letters
+    std::size_t place = 0;                 // of the character that is looked at
+    const auto limit = [&]() noexcept {
+        return static_cast<uint32_t>(PLACES ? place : static_cast<std::size_t>(out - start));
+    };
+    const auto close = [&]() noexcept {
+        if (inside != unicode::SEPARATOR) *edge++ = limit();
+        inside = unicode::SEPARATOR;
+    };
+    const auto open = [&](unsigned kind) noexcept {
+        if (inside == unicode::LETTER && kind == unicode::LETTER) return;
+        close();
+        *edge++ = limit();
+        inside = kind;
+    };
+    constexpr std::size_t LEAST = 16;  // bytes that are worth a block
+    std::size_t checked = stop::STEPS, tried = 0;
+    for (std::size_t i = 0; i < size;) {
+        if (i >= checked) {
+            stop::look();
+            checked = i + stop::STEPS;
+        }
+        if (PLACES) place = i;
+        if (i >= tried && size - i >= LEAST) {
+            char tail[64];
+            const char* block = text + i;
+            if (size - i < sizeof tail) {
+                std::memset(tail, 0x80, sizeof tail);
+                std::memcpy(tail, block, size - i);
+                block = tail;
+            }
+            const std::size_t plain = plain_bytes(block);
+            tried = i + std::max(plain, LEAST);
+            if (plain >= LEAST) {
+                if (inside != unicode::LETTER) close();
+                const uint64_t all = ~uint64_t{0} >> (64 - plain);
+                const uint64_t words = classify<false, FOLD && !PLACES>(block, out).word & all;
+                const uint64_t before = inside == unicode::LETTER;
+                edge = push_bits((words ^ (words << 1 | before)) & all, limit(), edge);
+                inside = words >> (plain - 1) ? unicode::LETTER : unicode::SEPARATOR;
+                if (!FOLD && !PLACES) std::memcpy(out, block, plain);
+                if (!PLACES) out += plain;
+                i += plain;
+                continue;
+            }
+        }
+        if (bytes[i] < 0x80) {
+            const char raw = text[i];
+            const char folded = unicode::ascii_token_byte(bytes[i++]);
+            if (folded == '\0') {
+                close();
+            } else {
+                open(unicode::LETTER);
+                if (!PLACES) *out++ = FOLD ? folded : raw;
+            }
+            continue;
+        }
+        uint32_t code = 0;
+        const std::size_t length = unicode::decode(bytes + i, size - i, code);
+        i += length == 0 ? 1 : length;
+        const unsigned bits = length == 0 ? unicode::SEPARATOR : unicode::class_of(code);
+        const unsigned kind = bits & 3u;
+        if (kind == unicode::SEPARATOR || (kind == unicode::MARK && inside == 0)) {
+            close();
+            continue;
+        }
+        if (kind != unicode::MARK) open(kind);
+        if (!PLACES) out = FOLD ? unicode::write_folded(code, bits, out) : unicode::encode(code, out);
+    }
+    place = size;
+    close();
+    return static_cast<std::size_t>(edge - edges) / 2;
 }
 
 // Where the edges of tokens are written, and whether the previous byte was in a token.

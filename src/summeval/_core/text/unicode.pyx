@@ -7,6 +7,8 @@ from libcpp.vector cimport vector
 
 cdef extern from "text/unicode.hpp" namespace "summeval" nogil:
     const char* c_version "summeval::unicode::VERSION"
+
+cdef extern from "text/tokens.hpp" namespace "summeval" nogil:
     size_t tokenize_unicode(const char* text, size_t size, char* out, uint32_t* edges) except +
 
 UNICODE_VERSION = c_version.decode("ascii")
