@@ -260,3 +260,13 @@ def test_a_table_whose_parts_differ_in_size_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=error):
         WordTable(words, vectors, weights, 7.1)
+
+
+def test_without_the_flow_the_other_fields_are_the_same() -> None:
+    [(kernel, side)] = summeval.suite([TeslaE(vectors=table())]).kernels
+    texts = "the storm ran to shore", ["a tempest ran to the coast", "an army runs"]
+    [whole] = kernel.score_pair(*texts).values()
+    [less] = kernel.without_flow().score_pair(*texts).values()
+    assert side == "references"
+    assert whole.flow > 0
+    assert dict(less.items()) == {**dict(whole.items()), "flow": 0.0}

@@ -52,6 +52,19 @@ def test_kernel_equals_twin(text: str) -> None:
     assert by_kernel(text) == reference.unicode(text)
 
 
+@pytest.mark.parametrize("other", ["é", "’", "東", "\u0301", "ｶﾞ", "𝔘"])
+def test_kernel_equals_twin_at_every_place_of_a_block(other: str) -> None:
+    plain = "Ab c1\n_-" * 24
+    for size in range(150):
+        for text in (plain[:size] + other + plain[size:], plain[:size] + other):
+            assert by_kernel(text) == reference.unicode(text)
+
+
+@given(st.lists(st.text(st.characters(max_codepoint=127), max_size=99) | TEXTS).map("".join))
+def test_kernel_equals_twin_on_long_runs_of_ascii(text: str) -> None:
+    assert by_kernel(text) == reference.unicode(text)
+
+
 @given(
     st.binary(max_size=60)
     | st.lists(

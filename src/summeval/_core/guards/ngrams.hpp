@@ -56,23 +56,33 @@ class Ngrams {
     // Where the costs of a word stand after one and after two others.
     struct Place {
         uint64_t pair, triple;  // hashes
+        uint32_t found;         // of the pair; set by `find`
     };
 
     // Begins to load what `prefetch` of the place reads.
     Place place(uint32_t first, uint32_t second, uint32_t third) const noexcept {
         const uint64_t pair = second | uint64_t{third} << 20;
-        const Place found{mix(pair), mix(first | pair << 20)};
+        const Place found{mix(pair), mix(first | pair << 20), NONE};
         summeval::prefetch(pair_starts_.data() + pair_bucket(found.pair));
         summeval::prefetch(triple_starts_.data() + triple_bucket(found.triple));
         return found;
     }
 
-    // Begins to load what `surprise` reads.
+    // Begins to load what `find` and `surprise` read.
     void prefetch(const Place& place) const noexcept {
         const uint32_t triple = triple_starts_[triple_bucket(place.triple)];
         summeval::prefetch(pairs_.data() + pair_starts_[pair_bucket(place.pair)]);
         summeval::prefetch(triple_hashes_.data() + triple);
         summeval::prefetch(triple_costs_.data() + triple);
+    }
+
+    void find(Place& place) const noexcept {
+        const size_t bucket = pair_bucket(place.pair);
+        for (uint32_t k = pair_starts_[bucket]; k < pair_starts_[bucket + 1]; ++k) {
+            if ((pairs_[k] & 0xFFFF) != (place.pair & 0xFFFF)) continue;
+            place.found = pairs_[k];
+            return;
+        }
     }
 
     // What the word `third` at a place costs after two others, less what it costs anywhere. `before`:
@@ -83,10 +93,9 @@ class Ngrams {
         for (uint32_t k = triple_starts_[bucket]; k < triple_starts_[bucket + 1]; ++k)
             if (triple_hashes_[k] == (place.triple & 0xFFFF))
                 return triple_costs_[k] - costs_[third];
-        const uint32_t first = find_pair(before.pair), own = find_pair(place.pair);
-        const int back = first == NONE ? 0 : static_cast<int>(first >> 24);
-        if (own != NONE) return back + static_cast<int>(own >> 16 & 255) - costs_[third];
-        return back + leaving_[second];
+        const int back = before.found == NONE ? 0 : static_cast<int>(before.found >> 24);
+        if (place.found == NONE) return back + leaving_[second];
+        return back + static_cast<int>(place.found >> 16 & 255) - costs_[third];
     }
 
   private:
@@ -106,12 +115,6 @@ class Ngrams {
     }
     size_t triple_bucket(uint64_t mixed) const noexcept {
         return bucket_of(mixed, triple_starts_.size() - 1);
-    }
-    uint32_t find_pair(uint64_t mixed) const noexcept {
-        const size_t bucket = pair_bucket(mixed);
-        for (uint32_t k = pair_starts_[bucket]; k < pair_starts_[bucket + 1]; ++k)
-            if ((pairs_[k] & 0xFFFF) == (mixed & 0xFFFF)) return pairs_[k];
-        return NONE;
     }
 
     bool skip(size_t bytes) noexcept {

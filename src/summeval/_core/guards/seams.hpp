@@ -120,7 +120,7 @@ class Seams {
         surprises_.resize(size);
         Ngrams::Place places[AHEAD + 1];
         places[0] = ngrams.place(0, 0, 0);
-        ngrams.prefetch(places[0]);
+        ngrams.find(places[0]);
         uint32_t first = 0, second = 0, last = 0;
         Pace pace;
         for (size_t begin = 0; begin < size; begin += AHEAD) {
@@ -134,6 +134,7 @@ class Seams {
             }
             for (size_t k = 1; k <= count; ++k) ngrams.prefetch(places[k]);
             for (size_t k = 0; k < count; ++k) {
+                ngrams.find(places[k + 1]);
                 const int found = ngrams.surprise(places[k], last, numbers[k], places[k + 1]);
                 surprises_[begin + k] = static_cast<uint32_t>(std::max(0, found - USUAL));
                 last = numbers[k];

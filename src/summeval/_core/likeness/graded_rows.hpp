@@ -19,6 +19,7 @@ struct GradedSetup {
     Analyzer stems;  // reads the same tokens
     std::shared_ptr<const VectorTable> table;
     int aggregate = GRADED_MAX;
+    bool flow = true;  // or 0 in its place
     size_t width() const noexcept { return 5; }
 };
 
@@ -60,7 +61,7 @@ class GradedReferences {
 class GradedJudge {
   public:
     int judge(const GradedWords& words, const GradedText& candidate,
-              const GradedReferences& references, int aggregate, double* out) {
+              const GradedReferences& references, int aggregate, bool flow, double* out) {
         const GradedWords& others = references.words();
         if (static_cast<uint64_t>(words.size()) * others.size() > MAX_CELLS) return TABLE_TOO_LARGE;
         references.stem_numbers().find(words.stems(), words.size(),
@@ -68,9 +69,10 @@ class GradedJudge {
         likeness_.fill(others, references.stems(), words, stems_.data());
         matching_.start(likeness_, others, words);
         scores_.resize(references.size());
-        for (size_t r = 0; r < references.size(); ++r)
-            if (matching_.compare(references.text(r), candidate, scores_[r]) != TRANSPORT_OPTIMAL)
-                return NO_CERTIFICATE;
+        for (size_t r = 0; r < references.size(); ++r) {
+            const int status = matching_.compare(references.text(r), candidate, flow, scores_[r]);
+            if (status != TRANSPORT_OPTIMAL) return NO_CERTIFICATE;
+        }
         gather(aggregate, out);
         return OK;
     }
@@ -128,7 +130,7 @@ class GradedSpace : public KeptSpace<GradedSetup, GradedReferences, 16> {
         if (candidate.size > MAX_TEXT_BYTES) return TEXT_TOO_LONG;
         words_.start(read(candidate, 0), *setup.table);
         words_.take(forms_[0], stems_[0], nullptr, 0, *setup.table, text_);
-        return judge_.judge(words_, text_, against, setup.aggregate, out);
+        return judge_.judge(words_, text_, against, setup.aggregate, setup.flow, out);
     }
 
   private:
@@ -182,7 +184,7 @@ class EncodedMatching {
         words_.start(0, *setup_.table, dimensions);
         words_.take(candidate.forms, candidate.stems, candidate.vectors.data(), dimensions,
                     *setup_.table, text_);
-        return judge_.judge(words_, text_, references_, setup_.aggregate, out);
+        return judge_.judge(words_, text_, references_, setup_.aggregate, setup_.flow, out);
     }
 
   private:

@@ -18,6 +18,7 @@ cdef extern from "likeness/graded_rows.hpp" namespace "summeval" nogil:
         CppAnalyzer forms, stems
         shared_ptr[const CppWordTable] table
         int aggregate
+        bint flow
 
     cdef cppclass GradedEngine(TextEngine, GradedSetup):
         pass
@@ -148,6 +149,17 @@ cdef class LikenessKernel(TextKernel):
         self.graded.stems = stems.cpp
         self.graded.table = <shared_ptr[const CppWordTable]> table.table
         self.graded.aggregate = AGGREGATES[aggregate]
+
+    def without_flow(self) -> LikenessKernel:
+        """The same with 0 for `flow`."""
+        cdef LikenessKernel other = LikenessKernel.__new__(LikenessKernel)
+        other.fields, other.primary = FIELDS, 4
+        other.describe(self.names, MESSAGES, self.raw, self.against, self.hold_gil)
+        other.words = self.words
+        other.graded.forms, other.graded.stems = self.graded.forms, self.graded.stems
+        other.graded.table = self.graded.table
+        other.graded.aggregate, other.graded.flow = self.graded.aggregate, False
+        return other
 
     def encode(self, bytes words, const short[:, ::1] vectors) -> EncodedText:
         """A text by its words, each followed by the byte 0xFF, and their vectors [word, dimension].

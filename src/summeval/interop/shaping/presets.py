@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from summeval._core.guards.guards import PresetKernel
+from summeval._core.likeness.likeness import LikenessKernel
 from summeval._core.rows.kernel import PreparedTexts
 from summeval._options import check_choice
 from summeval.interop.shaping import CACHE_SIZE, Cache, Given, Key, Texts
@@ -231,7 +232,10 @@ class PresetJudge:
             for name, term in zip(preset.terms, terms, strict=True)
         }
         self.kernel = preset.kernel(places, repetition)
-        self._kernels = suite.kernels
+        self._kernels = [  # no part takes a flow
+            (kernel.without_flow() if isinstance(kernel, LikenessKernel) else kernel, side)
+            for kernel, side in suite.kernels
+        ]
 
     def __reduce__(self) -> tuple[type[PresetJudge], tuple[Any, ...]]:
         return PresetJudge, self._given
