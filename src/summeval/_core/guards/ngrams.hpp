@@ -85,8 +85,8 @@ class Ngrams {
         }
     }
 
-    // What the word `third` at a place costs after two others, less what it costs anywhere. `before`:
-    // the place of the word `second` before it.
+    // What the word `third` at a place costs after two others, less what it costs anywhere.
+    // `before`: the place of the word `second` before it.
     int surprise(const Place& before, uint32_t second, uint32_t third,
                  const Place& place) const noexcept {
         const size_t bucket = triple_bucket(place.triple);

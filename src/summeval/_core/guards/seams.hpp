@@ -112,7 +112,7 @@ class Seams {
         }
     }
 
-    // Of each word and mark, and of the end if no mark is there. The model is larger than the nearest
+    // Of each word and mark, and of the end if no mark is there. The model is larger than the near
     // caches: it is looked up for some words while it is loaded for others.
     void find_surprises(const Ngrams& ngrams) {
         if (numbers_.back() != 0) numbers_.push_back(0);

@@ -445,8 +445,8 @@ class Reader {
             out.line_ends.push_back(static_cast<uint32_t>(out.size));
     }
 
-    // Maps the tokens that another reader, which cuts texts as this one does, has read last; this one
-    // neither drops nor flags any.
+    // Maps the tokens that another reader, which cuts texts as this one does, has read last; this
+    // one neither drops nor flags any.
     void read_after(const Reader& other, Reading& out) { map_keys(other.spans_, out); }
 
     // Calls tell(begin, end) for the tokens of a text, which was read last, into `reading`: their
