@@ -1,8 +1,8 @@
 // Assignment problems of up to 64 columns that are not sparse, as padded matrices: pairs without an
 // edge, and the columns that fill the last block, weigh 0, like going without. Every row takes a
-// free column among its best; the others bid (Jonker and Volgenant 1987), and what is left is
-// matched by searches for shortest augmenting paths, which look at all columns at once. The width is
-// known to the compiler.
+// free column among its best; the others bid (Jonker and Volgenant 1987). What is left, if several
+// columns are equally good, is matched along paths that change no price; else by searches for shortest
+// augmenting paths, which look at all columns at once. The width is known to the compiler.
 //
 // Prices and invariants are those of assignment_paths.hpp.
 #pragma once
@@ -106,6 +106,7 @@ class PaddedAssignment {
         grow(weights_, static_cast<size_t>(height_) * static_cast<size_t>(width_));
         grow(prices_, static_cast<size_t>(height_));
         grow(match_, static_cast<size_t>(height_));
+        grow(tight_, static_cast<size_t>(height_));
     }
 
     // Returns NaN if a weight is not finite.
@@ -178,9 +179,9 @@ class PaddedAssignment {
         const int64_t* from = problem_.column + starts_[k];
         int32_t size = starts_[k + 1] - starts_[k];
         if (size == problem_.columns) return starts_[k] + column;
-        while (size > 1) {  // no jumps: they could not be predicted
+        while (size > 1) {  // no jumps, which compilers make of a choice: they could not be predicted
             const int32_t half = size / 2;
-            from += from[half - 1] < column ? half : 0;
+            from += half & -static_cast<int32_t>(from[half - 1] < column);
             size -= half;
         }
         return from - problem_.column;
@@ -190,6 +191,7 @@ class PaddedAssignment {
     void solve_wide() {
         std::fill_n(column_prices_, WIDTH, 0.0);
         free_ = problem_.columns < 64 ? (uint64_t{1} << problem_.columns) - 1 : ~uint64_t{0};
+        raised_ = 0;
         waiting_.clear();
         ahead_ = 0;
         for (int32_t k = 0; k < height_; ++k) {
@@ -204,7 +206,8 @@ class PaddedAssignment {
             prices_[k] = best;
             match_[k] = -1;
             if (best <= 0.0) continue;
-            const uint64_t open = equal_to<WIDTH>(w, best) & free_;
+            tight_[k] = equal_to<WIDTH>(w, best);
+            const uint64_t open = tight_[k] & free_;
             if (!open) {
                 waiting_.push_back(k);
                 continue;
@@ -218,7 +221,9 @@ class PaddedAssignment {
             left += k >= 0;
         }
         waiting_.resize(left);
-        for (const int32_t k : waiting_) search<WIDTH>(k);
+        for (const int32_t k : waiting_) {
+            if (!follow_tight(k)) search<WIDTH>(k);
+        }
     }
 
     // A row takes its best column at a price that leaves it as much as its second best one would;
@@ -231,6 +236,7 @@ class PaddedAssignment {
             prices_[k] = std::max(-first, 0.0);
             if (first >= 0.0) return -1;
             const uint64_t best = equal_to<WIDTH>(keys_, first);
+            tight_[k] = best;
             if (const uint64_t open = best & free_) {
                 take(k, static_cast<int32_t>(lowest_bit(open)));
                 return -1;
@@ -240,7 +246,9 @@ class PaddedAssignment {
             const double second = lowest_but<WIDTH>(first);
             const int32_t before = holders_[c];
             prices_[k] = -second;
+            tight_[k] = 0;
             column_prices_[c] += second - first;
+            raised_ |= uint64_t{1} << c;
             match_[before] = -1;
             take(k, c);
             k = before;
@@ -318,6 +326,35 @@ class PaddedAssignment {
         return lowest(lower(lower(low[0], low[1]), lower(low[2], low[3])));
     }
 
+    // Matches a free row along edges whose two prices are their weight, as far as these are known:
+    // no price changes, and no key is needed. False if that leads to no free column.
+    bool follow_tight(int32_t entering) noexcept {
+        int32_t via[WIDEST], rows[WIDEST + 1];
+        int32_t reached = 1;
+        uint64_t left = ~raised_;  // the columns that may be reached yet
+        rows[0] = entering;
+        for (int32_t s = 0; s < reached; ++s) {
+            const int32_t k = rows[s];
+            uint64_t found = tight_[k] & left;
+            if (const uint64_t open = found & free_) {
+                int32_t c = static_cast<int32_t>(lowest_bit(open));
+                for (int32_t row = k;; row = via[c]) {
+                    const int32_t before = match_[row];
+                    take(row, c);
+                    if (row == entering) return true;
+                    c = before;
+                }
+            }
+            left &= ~found;
+            for (; found; found &= found - 1) {
+                const int32_t c = static_cast<int32_t>(lowest_bit(found));
+                via[c] = k;
+                rows[reached++] = holders_[c];
+            }
+        }
+        return false;
+    }
+
     // Matches a free row with a price above 0.
     template <int WIDTH>
     void search(int32_t entering) {
@@ -353,11 +390,14 @@ class PaddedAssignment {
         }
         augment<WIDTH>(column, low, column < 0 ? last : reached);
         prices_[entering] = std::max(prices_[entering] - end, 0.0);
+        tight_[entering] = 0;
         for (int32_t s = 1; s < reached; ++s) {
             const double shift = end - steps_[s].distance;
             double& price = prices_[steps_[s].row];
             column_prices_[steps_[s].column] += shift;
+            raised_ |= uint64_t{1} << steps_[s].column;
             price = std::max(price - shift, 0.0);
+            tight_[steps_[s].row] = 0;
         }
         if (column < 0) prices_[steps_[last].row] = 0.0;
     }
@@ -392,7 +432,10 @@ class PaddedAssignment {
     int32_t width_ = 0, height_ = 0, ahead_ = 0;
     std::vector<double> weights_, prices_;
     std::vector<int32_t> starts_, match_, waiting_;
-    uint64_t free_ = 0;  // the columns that no row holds
+    uint64_t free_ = 0;    // the columns that no row holds
+    uint64_t raised_ = 0;  // those with a price above 0
+    // of each row the columns that it is as glad of as of its own, if they have no price; or 0
+    std::vector<uint64_t> tight_;
     alignas(16) double column_prices_[WIDEST];
     alignas(16) double keys_[WIDEST];
     int32_t holders_[WIDEST];
