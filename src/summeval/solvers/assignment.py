@@ -260,7 +260,8 @@ def assign_batch(  # noqa: PLR0917
     Rows first take their best columns where these are free, then bid; the others are matched along
     shortest augmenting paths, as by `assign`: at most rows · edges · log(edges) steps for a
     problem, and memory linear in its edges and columns for each thread. Problems of up to 64
-    columns with at least a fifth of their pairs are solved as dense matrices.
+    columns with at least a fifth of their pairs, and wider ones with a quarter of them and not
+    many more rows, are solved as dense matrices.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -185,6 +186,28 @@ def test_utf8_is_checked_wherever_a_wrong_byte_stands() -> None:
                 columns.texts(texts, "c")
             right = pa.array([("a" * at + "é" + "a" * (size - at))])
             assert columns.texts(right, "c").to_list() == right.to_pylist()
+
+
+def test_texts_are_refused_that_python_cannot_decode() -> None:
+    rng = random.Random(5)
+    edges = bytes.fromhex("00 41 7f 80 8f 90 9f a0 bf c0 c1 c2 df e0 e1 ed ef f0 f1 f4 f5 ff")
+    refused = 0
+    for _ in range(20_000):
+        data = bytearray("".join(rng.choices("aaaaé…𝄞", k=rng.randint(30, 90))).encode())
+        for _ in range(rng.randint(0, 2)):
+            at = rng.randrange(len(data))
+            data[at : at + 4] = rng.choices(edges, k=len(data[at : at + 4]))
+        offsets = pa.py_buffer(struct.pack("<2i", 0, len(data)))
+        texts = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(bytes(data))])
+        try:
+            expected = [data.decode()]
+        except UnicodeDecodeError:
+            refused += 1
+            with pytest.raises(ValueError, match="not UTF-8"):
+                columns.texts(texts, "c")
+        else:
+            assert columns.texts(texts, "c").to_list() == expected
+    assert 5_000 < refused < 15_000
 
 
 def test_a_parquet_file_of_other_letters_is_refused(

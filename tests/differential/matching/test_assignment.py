@@ -207,6 +207,23 @@ def test_dense_matrices_whose_rows_all_want_the_same_columns_equal_scipy(shape: 
         check(assign(np.round(dense, 2)), scipy_value(np.round(dense, 2)))
 
 
+@every("shape", [(16, 16), (40, 40), (66, 65), (90, 75), (100, 100), (20, 200)])
+@every("kind", ["uniform", "graded", "whole", "equal", "product", "normal"])
+def test_matrices_with_a_third_of_their_pairs_equal_scipy_in_any_order(
+    shape: Any, kind: str
+) -> None:
+    rng = np.random.default_rng(11)
+    for seed in range(10):
+        dense = random_matrix(kind, shape, seed) * (rng.random(shape) < 0.33)
+        one = assign(sparse.csr_array(dense))
+        check(one, scipy_value(dense))
+        row, column = np.nonzero(dense)
+        order = rng.permutation(len(row))
+        edges = row[order], column[order], dense[row, column][order]
+        batch = assign_batch([0, len(row)], *edges, [shape])
+        assert same(batch[0], one)
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.lists(problems(), max_size=12), st.randoms(use_true_random=False))
 def test_batch_loop_threads_and_order_of_edges_agree_to_the_bit(many: Any, random: Any) -> None:

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "matching/assignment_filled.hpp"
 #include "matching/assignment_padded.hpp"
 #include "matching/assignment_paths.hpp"
 #include "matching/assignment_problem.hpp"
@@ -233,12 +234,14 @@ class SortedEdges {
 class AssignmentSolver {
   public:
     int solve(const AssignmentProblem& problem, const AssignmentOutput& out) {
-        return PaddedAssignment::suits(problem) ? solve_with(padded_, problem, out)
-                                                : solve_with(sparse_, problem, out);
+        return PaddedAssignment::suits(problem)   ? solve_with(padded_, problem, out)
+               : FilledAssignment::suits(problem) ? solve_with(filled_, problem, out)
+                                                  : solve_with(sparse_, problem, out);
     }
 
     bool is_small() const noexcept {
-        return padded_.is_small() && sparse_.is_small() && sorted_.is_small();
+        return padded_.is_small() && filled_.is_small() && sparse_.is_small() &&
+               sorted_.is_small();
     }
 
   private:
@@ -257,6 +260,7 @@ class AssignmentSolver {
     }
 
     PaddedAssignment padded_;
+    FilledAssignment filled_;
     SparseAssignment sparse_;
     SortedEdges sorted_;
 };

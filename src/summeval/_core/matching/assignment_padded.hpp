@@ -7,20 +7,21 @@
 // Prices and invariants are those of assignment_paths.hpp.
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "matching/assignment_problem.hpp"
+#include "matching/edge_matrix.hpp"
 #include "rows/lanes.hpp"
 #include "rows/stop.hpp"
 #include "text/bits.hpp"
 
 namespace summeval {
 
-class PaddedAssignment {
+class PaddedAssignment : EdgeMatrix {
   public:
+    static constexpr int64_t WIDEST = 64;
+
     static bool suits(const AssignmentProblem& p) noexcept {
         return p.columns <= WIDEST && p.edges >= FEWEST && p.edges >= p.rows * p.columns / 5 &&
                2 * p.rows >= p.columns && p.rows <= MOST_ROWS;
@@ -30,7 +31,6 @@ class PaddedAssignment {
     int read(const AssignmentProblem& problem, bool& sorted) {
         sorted = true;
         lay_out(problem);
-        grow(starts_, static_cast<size_t>(height_) + 1);
         if (problem.edges == problem.rows * problem.columns && read_whole()) return ASSIGN_OK;
         return read_edges(sorted);
     }
@@ -63,21 +63,7 @@ class PaddedAssignment {
         }
     }
 
-    int write(const AssignmentOutput& out) const noexcept {
-        double value = 0.0;
-        int64_t count = 0;
-        for (int32_t k = 0; k < height_; ++k) {
-            const int32_t c = match_[k];
-            if (c < 0) continue;
-            value += weights_[static_cast<size_t>(k * width_ + c)];
-            out.row_prices[count] = prices_[k];
-            out.column_prices[count] = column_prices_[c];
-            out.matched[count++] = edge_of(k, c);
-        }
-        *out.value = value;
-        *out.count = count;
-        return std::isfinite(value) ? ASSIGN_OK : ASSIGN_OVERFLOW;
-    }
+    int write(const AssignmentOutput& out) const noexcept { return write_edges(*this, out); }
 
     // Whether the memory in use is worth keeping for the next problem.
     bool is_small() const noexcept { return weights_.size() <= KEPT; }
@@ -87,7 +73,7 @@ class PaddedAssignment {
     static constexpr int BLOCK = 8;
     static constexpr int LINE = 8;  // numbers in a line of the cache
     static constexpr int BIDS = 5;  // in a row, of a row and of those that it drives out
-    static constexpr int64_t WIDEST = 64, FEWEST = 40, MOST_ROWS = 1 << 12;
+    static constexpr int64_t FEWEST = 40, MOST_ROWS = 1 << 12;
     static constexpr double FAR = std::numeric_limits<double>::infinity();
     static constexpr double CLOSED = std::numeric_limits<double>::quiet_NaN();
 
@@ -100,10 +86,7 @@ class PaddedAssignment {
     };
 
     void lay_out(const AssignmentProblem& problem) {
-        problem_ = problem;
-        width_ = static_cast<int32_t>((problem.columns + BLOCK - 1) / BLOCK * BLOCK);
-        height_ = static_cast<int32_t>(problem.rows);
-        grow(weights_, static_cast<size_t>(height_) * static_cast<size_t>(width_));
+        make_room(problem, (problem.columns + BLOCK - 1) / BLOCK * BLOCK);
         grow(prices_, static_cast<size_t>(height_));
         grow(match_, static_cast<size_t>(height_));
         grow(tight_, static_cast<size_t>(height_));
@@ -135,56 +118,22 @@ class PaddedAssignment {
     bool read_whole() noexcept {
         const AssignmentProblem& p = problem_;
         const int32_t columns = static_cast<int32_t>(p.columns);
+        const int32_t width = static_cast<int32_t>(width_), height = static_cast<int32_t>(height_);
         int64_t odd = 0;
-        for (int32_t k = 0; k < height_; ++k) {
+        for (int32_t k = 0; k < height; ++k) {
             const int64_t* const row = p.row + k * columns;
             const int64_t* const column = p.column + k * columns;
             const double* const weight = p.weight + k * columns;
-            double* const to = weights_.data() + k * width_;
+            double* const to = weights_.data() + k * width;
             for (int32_t c = 0; c < columns; ++c) {
                 odd |= (row[c] ^ k) | (column[c] ^ c);
                 to[c] = std::max(weight[c], 0.0);
             }
-            for (int32_t c = columns; c < width_; ++c) to[c] = 0.0;
+            for (int32_t c = columns; c < width; ++c) to[c] = 0.0;
             starts_[k] = k * columns;
         }
-        starts_[height_] = height_ * columns;
+        starts_[height] = height * columns;
         return odd == 0;
-    }
-
-    int read_edges(bool& sorted) noexcept {
-        const AssignmentProblem& p = problem_;
-        const uint64_t height = static_cast<uint64_t>(p.rows), width = static_cast<uint64_t>(p.columns);
-        std::fill_n(weights_.begin(), static_cast<size_t>(height_) * static_cast<size_t>(width_), 0.0);
-        std::fill_n(starts_.begin(), static_cast<size_t>(height_) + 1, 0);
-        int64_t last_row = -1, last_column = -1;
-        bool in_order = true;
-        for (int32_t e = 0; e < p.edges; ++e) {
-            const int64_t row = p.row[e], column = p.column[e];
-            if (static_cast<uint64_t>(row) >= height) return ASSIGN_ROW;
-            if (static_cast<uint64_t>(column) >= width) return ASSIGN_COLUMN;
-            in_order &= (row > last_row) | ((row == last_row) & (column > last_column));
-            weights_[static_cast<size_t>(row * width_ + column)] = std::max(p.weight[e], 0.0);
-            starts_[row + 1] = e + 1;
-            last_row = row;
-            last_column = column;
-        }
-        for (int32_t k = 0; k < height_; ++k) starts_[k + 1] = std::max(starts_[k + 1], starts_[k]);
-        sorted = in_order;
-        return ASSIGN_OK;
-    }
-
-    // The position of a pair that has an edge, among those of its row: the number of edges before it.
-    int64_t edge_of(int32_t k, int32_t column) const noexcept {
-        const int64_t* from = problem_.column + starts_[k];
-        int32_t size = starts_[k + 1] - starts_[k];
-        if (size == problem_.columns) return starts_[k] + column;
-        while (size > 1) {  // no jumps, which compilers make of a choice: they could not be predicted
-            const int32_t half = size / 2;
-            from += half & -static_cast<int32_t>(from[half - 1] < column);
-            size -= half;
-        }
-        return from - problem_.column;
     }
 
     template <int WIDTH>
@@ -232,7 +181,8 @@ class PaddedAssignment {
     int32_t bid(int32_t k) noexcept {
         for (int bids = 0; bids < BIDS; ++bids) {
             look_ahead();
-            const double first = lower_keys<WIDTH, true>(row_of<WIDTH>(k), 0.0);
+            double second;
+            const double first = two_lowest<WIDTH>(row_of<WIDTH>(k), second);
             prices_[k] = std::max(-first, 0.0);
             if (first >= 0.0) return -1;
             const uint64_t best = equal_to<WIDTH>(keys_, first);
@@ -243,7 +193,6 @@ class PaddedAssignment {
             }
             if (best & (best - 1)) return k;  // the price would not rise
             const int32_t c = static_cast<int32_t>(lowest_bit(best));
-            const double second = lowest_but<WIDTH>(first);
             const int32_t before = holders_[c];
             prices_[k] = -second;
             tight_[k] = 0;
@@ -276,17 +225,29 @@ class PaddedAssignment {
         holders_[c] = k;
     }
 
-    // The lowest key that differs from the first, at most 0, the key of going without.
+    // The keys of a row alone. Returns the lowest; `second` gets the next one, at most 0, the key of
+    // going without.
     template <int WIDTH>
-    double lowest_but(double first) const noexcept {
-        const Lanes none = Lanes::all(0.0), known = Lanes::all(first);
-        Lanes low[4] = {none, none, none, none};
-        for (int at = 0; at < WIDTH; at += BLOCK) {
+    double two_lowest(const double* w, double& second) noexcept {
+        const Lanes far = Lanes::all(FAR), none = Lanes::all(0.0);
+        Lanes low[4] = {far, far, far, far}, next[4] = {none, none, none, none};
+        for (int c = 0; c < WIDTH; c += BLOCK) {
             for (int i = 0; i < 4; ++i) {
-                low[i] = lower(unless_equal(Lanes::load(keys_ + at + 2 * i), known), low[i]);
+                const int at = c + 2 * i;
+                const Lanes key = Lanes::load(column_prices_ + at) - Lanes::load(w + at);
+                key.store(keys_ + at);
+                next[i] = lower(higher(key, low[i]), next[i]);
+                low[i] = lower(key, low[i]);
             }
         }
-        return lowest(lower(lower(low[0], low[1]), lower(low[2], low[3])));
+        for (int half = 2; half > 0; half /= 2) {
+            for (int i = 0; i < half; ++i) {
+                next[i] = lower(lower(next[i], next[i + half]), higher(low[i], low[i + half]));
+                low[i] = lower(low[i], low[i + half]);
+            }
+        }
+        second = std::min(lowest(next[0]), highest(low[0]));
+        return lowest(low[0]);
     }
 
     template <int WIDTH>
@@ -428,10 +389,9 @@ class PaddedAssignment {
         }
     }
 
-    AssignmentProblem problem_{};
-    int32_t width_ = 0, height_ = 0, ahead_ = 0;
-    std::vector<double> weights_, prices_;
-    std::vector<int32_t> starts_, match_, waiting_;
+    int32_t ahead_ = 0;
+    std::vector<double> prices_;
+    std::vector<int32_t> match_, waiting_;
     uint64_t free_ = 0;    // the columns that no row holds
     uint64_t raised_ = 0;  // those with a price above 0
     // of each row the columns that it is as glad of as of its own, if they have no price; or 0

@@ -28,10 +28,6 @@ struct Lanes {
     friend Lanes root(Lanes a) noexcept { return {_mm_sqrt_pd(a.value)}; }
     friend Lanes lower(Lanes a, Lanes b) noexcept { return {_mm_min_pd(a.value, b.value)}; }
     friend Lanes higher(Lanes a, Lanes b) noexcept { return {_mm_max_pd(a.value, b.value)}; }
-    // `a` where the two differ, else 0
-    friend Lanes unless_equal(Lanes a, Lanes b) noexcept {
-        return {_mm_and_pd(_mm_cmpneq_pd(a.value, b.value), a.value)};
-    }
     // bit i: whether lane i of `a` is above lane i of `b`
     friend unsigned above(Lanes a, Lanes b) noexcept {
         return static_cast<unsigned>(_mm_movemask_pd(_mm_cmpgt_pd(a.value, b.value)));
@@ -58,9 +54,6 @@ struct Lanes {
     }
     friend Lanes higher(Lanes a, Lanes b) noexcept {
         return {vbslq_f64(vcgtq_f64(a.value, b.value), a.value, b.value)};
-    }
-    friend Lanes unless_equal(Lanes a, Lanes b) noexcept {
-        return {vbslq_f64(vceqq_f64(a.value, b.value), vdupq_n_f64(0.0), a.value)};
     }
     friend unsigned above(Lanes a, Lanes b) noexcept {
         return bits(vcgtq_f64(a.value, b.value));
@@ -98,10 +91,6 @@ struct Lanes {
     friend Lanes higher(Lanes a, Lanes b) noexcept {
         return {{a.value[0] > b.value[0] ? a.value[0] : b.value[0],
                  a.value[1] > b.value[1] ? a.value[1] : b.value[1]}};
-    }
-    friend Lanes unless_equal(Lanes a, Lanes b) noexcept {
-        return {{a.value[0] == b.value[0] ? 0.0 : a.value[0],
-                 a.value[1] == b.value[1] ? 0.0 : a.value[1]}};
     }
     friend unsigned above(Lanes a, Lanes b) noexcept {
         return (a.value[0] > b.value[0] ? 1u : 0u) | (a.value[1] > b.value[1] ? 2u : 0u);
