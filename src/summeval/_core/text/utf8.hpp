@@ -9,7 +9,7 @@
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #include <immintrin.h>
-#define SUMMEVAL_LANES __attribute__((target("avx2")))
+#define SUMMEVAL_OF_AVX2 __attribute__((target("avx2")))
 #endif
 
 namespace summeval {
@@ -66,58 +66,54 @@ inline Bytes look_plainly(const char* text, int64_t size) noexcept {
     return found;
 }
 
-#if defined(SUMMEVAL_LANES)
+#if defined(SUMMEVAL_OF_AVX2)
 // Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte" (2021): three tables,
 // of the upper half of a byte, its lower half, and the upper half of the byte after it, say which
 // rules the two may break; they break those that all three name.
-struct PairRule {
-    unsigned upper, lower, next;  // sets of halves, as bits
+enum : unsigned char {
+    CUT = 1, REST = 2,                    // a character that is cut off; the rest of one
+    LONG2 = 4, LONG3 = 8, LONG4 = 32,     // bytes for what takes fewer; also beyond U+10FFFF
+    SURROGATE = 16, BEYOND = 64,          // beyond U+10FFFF
+    INNER = 128,                          // right where a third or fourth byte must be
+    ANY = CUT | REST | INNER,
+    OUT = ANY | LONG4 | BEYOND,
+    NEXT = REST | LONG2 | INNER,
 };
-constexpr unsigned ANY = 0xFFFF, ONE_BYTE = 0x00FF, INNER = 0x0F00, LEAD = 0xF000;
-constexpr PairRule PAIR_RULES[8] = {
-    {LEAD, ANY, ONE_BYTE | LEAD},  // a character that is cut off
-    {ONE_BYTE, ANY, INNER},        // the rest of one
-    {1u << 0xC, 0x0003, INNER},    // two bytes for what takes one
-    {1u << 0xE, 0x0001, 0x0300},   // three for what takes two
-    {1u << 0xE, 0x2000, 0x0C00},   // a surrogate
-    {1u << 0xF, 0xFFE1, 0x0100},   // four for what takes three, or beyond U+10FFFF
-    {1u << 0xF, 0xFFF0, 0x0E00},   // beyond U+10FFFF
-    {INNER, ANY, INNER},           // the highest bit: right where a third or fourth byte must be
-};
-struct PairTables {
-    alignas(16) uint8_t upper[16] = {}, lower[16] = {}, next[16] = {};
-    constexpr PairTables() noexcept {
-        for (unsigned rule = 0; rule < 8; ++rule) {
-            for (unsigned half = 0; half < 16; ++half) {
-                upper[half] |= static_cast<uint8_t>((PAIR_RULES[rule].upper >> half & 1) << rule);
-                lower[half] |= static_cast<uint8_t>((PAIR_RULES[rule].lower >> half & 1) << rule);
-                next[half] |= static_cast<uint8_t>((PAIR_RULES[rule].next >> half & 1) << rule);
-            }
-        }
-    }
-};
-inline constexpr PairTables PAIRS;
+alignas(16) constexpr unsigned char UPPER[16] = {
+    REST, REST, REST, REST, REST, REST, REST, REST, INNER, INNER, INNER, INNER,
+    CUT | LONG2, CUT, CUT | LONG3 | SURROGATE, CUT | LONG4 | BEYOND};
+alignas(16) constexpr unsigned char LOWER[16] = {
+    ANY | LONG2 | LONG3 | LONG4, ANY | LONG2, ANY, ANY, ANY | BEYOND, OUT, OUT, OUT,
+    OUT, OUT, OUT, OUT, OUT, OUT | SURROGATE, OUT, OUT};
+alignas(16) constexpr unsigned char AFTER[16] = {
+    CUT, CUT, CUT, CUT, CUT, CUT, CUT, CUT, NEXT | LONG3 | LONG4, NEXT | LONG3 | BEYOND,
+    NEXT | SURROGATE | BEYOND, NEXT | SURROGATE | BEYOND, CUT, CUT, CUT, CUT};
 
-SUMMEVAL_LANES inline __m256i load_lanes(const char* from) noexcept {
+SUMMEVAL_OF_AVX2 inline __m256i load_lanes(const char* from) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
 
+SUMMEVAL_OF_AVX2 inline bool is_ascii_in_lanes(const char* block) noexcept {
+    const __m256i all = _mm256_or_si256(load_lanes(block), load_lanes(block + BLOCK / 2));
+    return _mm256_movemask_epi8(all) == 0;
+}
+
 // What a table says of the lower half of each byte.
-SUMMEVAL_LANES inline __m256i look_up(const uint8_t* table, __m256i bytes) noexcept {
+SUMMEVAL_OF_AVX2 inline __m256i look_up(const unsigned char* table, __m256i bytes) noexcept {
     const __m128i entries = _mm_load_si128(reinterpret_cast<const __m128i*>(table));
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(entries),
                                _mm256_and_si256(bytes, _mm256_set1_epi8(0x0F)));
 }
 
 // Not zero where a byte of `bytes` breaks a rule, after those of `before`.
-SUMMEVAL_LANES inline __m256i broken(__m256i before, __m256i bytes) noexcept {
+SUMMEVAL_OF_AVX2 inline __m256i broken(__m256i before, __m256i bytes) noexcept {
     const __m256i joint = _mm256_permute2x128_si256(before, bytes, 0x21);
     const __m256i one = _mm256_alignr_epi8(bytes, joint, 15);  // the byte before each
     const __m256i two = _mm256_alignr_epi8(bytes, joint, 14);
     const __m256i three = _mm256_alignr_epi8(bytes, joint, 13);
     const __m256i pairs = _mm256_and_si256(
-        _mm256_and_si256(look_up(PAIRS.upper, _mm256_srli_epi16(one, 4)), look_up(PAIRS.lower, one)),
-        look_up(PAIRS.next, _mm256_srli_epi16(bytes, 4)));
+        _mm256_and_si256(look_up(UPPER, _mm256_srli_epi16(one, 4)), look_up(LOWER, one)),
+        look_up(AFTER, _mm256_srli_epi16(bytes, 4)));
     const __m256i must = _mm256_or_si256(_mm256_subs_epu8(two, _mm256_set1_epi8(0xE0 - 0x80)),
                                          _mm256_subs_epu8(three, _mm256_set1_epi8(0xF0 - 0x80)));
     const __m256i highest = _mm256_set1_epi8(static_cast<char>(0x80));
@@ -125,30 +121,27 @@ SUMMEVAL_LANES inline __m256i broken(__m256i before, __m256i bytes) noexcept {
 }
 
 // What `look_at` says of at least BLOCK bytes.
-SUMMEVAL_LANES inline Bytes look_in_lanes(const char* text, int64_t size) noexcept {
+SUMMEVAL_OF_AVX2 inline Bytes look_in_lanes(const char* text, int64_t size) noexcept {
     const char* const end = text + size;
     __m256i before = _mm256_setzero_si256(), wrong = before;
     bool ascii = true;
     unsigned open = 0;  // not 0 if a character may go on after the block
-    const auto add = [&](__m256i one, __m256i two) SUMMEVAL_LANES {
+    const auto add = [&](const char* block) SUMMEVAL_OF_AVX2 {
+        const __m256i one = load_lanes(block), two = load_lanes(block + BLOCK / 2);
         wrong = _mm256_or_si256(wrong, _mm256_or_si256(broken(before, one), broken(one, two)));
         before = two;
         open = static_cast<unsigned>(_mm256_movemask_epi8(two)) >> 29;
         ascii = false;
     };
-    const auto high = [](__m256i one, __m256i two) SUMMEVAL_LANES {
-        return _mm256_movemask_epi8(_mm256_or_si256(one, two)) != 0;
-    };
     for (; end - text >= BLOCK; text += BLOCK) {
         prefetch(reinterpret_cast<const void*>(reinterpret_cast<uintptr_t>(text) + AHEAD));
-        const __m256i one = load_lanes(text), two = load_lanes(text + BLOCK / 2);
-        if (open != 0 || high(one, two)) add(one, two);
+        if (open != 0 || !is_ascii_in_lanes(text)) add(text);
     }
     // what is left is ASCII if the last block is
-    if (open != 0 || high(load_lanes(end - BLOCK), load_lanes(end - BLOCK / 2))) {
+    if (open != 0 || !is_ascii_in_lanes(end - BLOCK)) {
         char rest[BLOCK] = {};
         std::memcpy(rest, text, static_cast<std::size_t>(end - text));
-        add(load_lanes(rest), load_lanes(rest + BLOCK / 2));
+        add(rest);
     }
     if (_mm256_testz_si256(wrong, wrong) == 0) return Bytes::Other;
     return ascii ? Bytes::Ascii : Bytes::Utf8;
@@ -159,7 +152,7 @@ inline const bool HAS_LANES = (__builtin_cpu_init(), __builtin_cpu_supports("avx
 
 // Says in one pass whether the bytes are ASCII, UTF-8 or neither.
 inline Bytes look_at(const char* text, int64_t size) noexcept {
-#if defined(SUMMEVAL_LANES)
+#if defined(SUMMEVAL_OF_AVX2)
     if (size >= BLOCK && HAS_LANES) return look_in_lanes(text, size);
 #endif
     return look_plainly(text, size);
