@@ -20,6 +20,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
     from mmap import mmap
     from pathlib import Path
 
@@ -171,6 +172,20 @@ def signals_held() -> Iterator[None]:
             signal.signal(number, handler)
     if came:
         signal.raise_signal(came[0])
+
+
+def started_thread() -> ThreadPoolExecutor:
+    """Return an executor of one thread, which runs.
+
+    Signals wait meanwhile: one that is raised in the midst of a start leaves a lock taken, for
+    which the thread would wait for ever.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    executor = ThreadPoolExecutor(1)
+    with signals_held():
+        executor.submit(int)
+    return executor
 
 
 def mapped_table(path: Path, magic: bytes, version: int, what: str, script: str) -> mmap | bytes:

@@ -49,10 +49,11 @@ class TableInput(Source):
         not installed.
     """
 
+    position = 0
+    """The number of rows read so far."""
+
     def __init__(self, path: str, form: str) -> None:
         self.path, self.name = path, shown(path)
-        self.position = 0
-        """The number of rows read so far."""
         self._files: list[TableFile] = []
         try:
             for name in _paths(path, form):

@@ -569,12 +569,10 @@ class WriteBehind:
     """
 
     def __init__(self, output: Output, writer: Encoder) -> None:
-        from concurrent.futures import ThreadPoolExecutor
-
         output.beside = True
         self._output = output
         self._writer = writer
-        self._thread = ThreadPoolExecutor(1)
+        self._thread = _files.started_thread()
         self._waiting: deque[Any] = deque()  # futures
         self._failed = False
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Self, TypeVar, cast
 
+from summeval import _files
 from summeval.io import DataError, naming, system_error
 from summeval.io.remote import is_address, open_stream, without_secrets
 
@@ -53,7 +54,16 @@ class Source:
     size: int | None
     in_threads = False
     """Whether a library may read in threads of its own."""
+    passed: int | None = None
+    """The position after the last chunk that `ahead` gave.
+
+    Who asks the file itself, which another thread reads, waits until that has read.
+    """
     _thread: Any = None  # a ThreadPoolExecutor
+
+    @property
+    def position(self) -> int:
+        raise NotImplementedError
 
     def __enter__(self) -> Self:
         return self
@@ -95,12 +105,17 @@ class Source:
             return
         self.in_threads = True
         if self._thread is None:
-            from concurrent.futures import ThreadPoolExecutor
+            self._thread = _files.started_thread()
 
-            self._thread = ThreadPoolExecutor(1)
-        following = deque(self._thread.submit(next, chunks, None) for _ in range(_CHUNKS_AHEAD))
-        while (chunk := following.popleft().result()) is not None:
-            following.append(self._thread.submit(next, chunks, None))
+        def made() -> tuple[T | None, int]:
+            return next(chunks, None), self.position
+
+        following = deque(self._thread.submit(made) for _ in range(_CHUNKS_AHEAD))
+        while True:
+            chunk, self.passed = following.popleft().result()
+            if chunk is None:
+                return
+            following.append(self._thread.submit(made))
             yield chunk
 
 
@@ -134,7 +149,6 @@ class InputFile(Source):
                 self._raw = open(path, "rb")  # noqa: SIM115 - closed by close()
             self.size = self._regular_size()
             self.is_gzip = self._head(2) == _GZIP_MAGIC
-        self._position = 0
         self._ahead = b""
         self._stream: BinaryIO = self._raw
         if self.is_gzip:
@@ -162,7 +176,7 @@ class InputFile(Source):
     @property
     def position(self) -> int:
         """The number of bytes read so far of the file on disk (compressed, if it is gzip)."""
-        return self._position
+        return self._raw.tell() if self.size is not None else 0
 
     def head(self) -> bytes:
         """Return the first lines, 64 KiB or one line. Those of a pipe are kept for `blocks`."""
@@ -195,8 +209,6 @@ class InputFile(Source):
                     self._stream.seek(cut - len(data), os.SEEK_CUR)
                 else:
                     rest = data[cut:]
-                if self.size is not None:  # in this thread: another would wait until a read ends
-                    self._position = self._raw.tell()
                 yield data[:cut]
 
     @contextmanager

@@ -18,6 +18,7 @@ from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from summeval import _files
 from summeval.metrics.run.explain.shown import allowed_source
 
 if TYPE_CHECKING:
@@ -111,10 +112,8 @@ def _blocks(
 
 def _packed(blocks: Iterable[tuple[str, Any]]) -> Iterator[bytes]:
     """Yield data as JSON, which a thread deflates meanwhile, a third of the work."""
-    from concurrent.futures import ThreadPoolExecutor
-
     waiting: deque[Any] = deque()  # futures
-    with ThreadPoolExecutor(1) as thread:
+    with _files.started_thread() as thread:
         for kind, data in blocks:
             plain = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
             waiting.append(thread.submit(_deflated, kind, plain.encode()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from summeval import _files
 from summeval.io import output as outputs
 from summeval.io import source as files
 from summeval.io.output import Encoder, Output, WriteBehind, open_output
@@ -23,6 +25,7 @@ class Again(files.Source):
     """A file that can be read again."""
 
     size = 1
+    position = 0
 
 
 class Source:
@@ -112,17 +115,33 @@ def test_close_drops_what_waits_behind_the_chunk_that_is_being_made() -> None:
     assert made == [0, 1]
 
 
-def test_how_far_a_file_is_read_is_known_without_asking_the_system(tmp_path: Path) -> None:
-    """It would answer only after the read in which another thread is."""
+def test_progress_is_that_of_chunks_that_were_handed_out(tmp_path: Path) -> None:
+    """What was read ahead of them does not count."""
     path = tmp_path / "rows"
-    path.write_bytes(b"a\nb\nc\n")
+    path.write_bytes(b"a\nb\nc\nd\n")
     with files.InputFile(str(path)) as file:
-        blocks = file.blocks(size=5)
-        assert file.position == 0
-        assert next(blocks) == b"a\nb\n"
-        raw, file._raw = file._raw, cast(Any, None)
-        assert file.position == 4
-        file._raw = raw
+        assert file.passed is None
+        assert [(block, file.passed) for block in file.ahead(file.blocks(size=5))] == [
+            (b"a\nb\n", 4),
+            (b"c\nd\n", 8),
+        ]
+
+
+def test_a_signal_in_the_start_of_a_thread_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lock of the start would stay taken, and the thread would wait for it."""
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        with thread._started._cond:  # type: ignore[attr-defined]
+            signal.raise_signal(signal.SIGINT)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _files.started_thread()
+    monkeypatch.undo()
+    started = [one for one in threading.enumerate() if one.name.startswith("ThreadPoolExecutor")]
+    assert started and all(one.is_alive() for one in started)
 
 
 class Kept(Output):

@@ -302,7 +302,8 @@ class _Job:
                 elif not arguments.table_only:
                     data = writer.encode(chunk, scores)
                     self.output.write(data, state | {"header": writer.header})
-                progress.update(self.file.position, len(chunk))
+                passed = self.file.passed
+                progress.update(self.file.position if passed is None else passed, len(chunk))
         finally:
             if behind is not None:
                 behind.finish()
