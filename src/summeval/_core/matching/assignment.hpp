@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "matching/assignment_filled.hpp"
-#include "matching/assignment_padded.hpp"
+#include "matching/dense/assignment_filled.hpp"
+#include "matching/dense/assignment_padded.hpp"
 #include "matching/assignment_paths.hpp"
 #include "matching/assignment_problem.hpp"
 #include "rows/stop.hpp"

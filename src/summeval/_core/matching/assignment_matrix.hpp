@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "matching/assignment_dense.hpp"
-#include "matching/assignment_padded.hpp"
+#include "matching/dense/assignment_dense.hpp"
+#include "matching/dense/assignment_padded.hpp"
 #include "rows/parallel.hpp"
 
 namespace summeval {

@@ -3,9 +3,9 @@
 #pragma once
 #include <cstdint>
 
-#include "matching/assignment_dense.hpp"
-#include "matching/assignment_padded.hpp"
-#include "matching/edge_matrix.hpp"
+#include "matching/dense/assignment_dense.hpp"
+#include "matching/dense/assignment_padded.hpp"
+#include "matching/dense/edge_matrix.hpp"
 
 namespace summeval {
 

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "matching/edge_matrix.hpp"
+#include "matching/dense/edge_matrix.hpp"
 #include "rows/lanes.hpp"
 #include "rows/stop.hpp"
 #include "text/bits.hpp"

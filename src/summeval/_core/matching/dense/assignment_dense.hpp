@@ -16,7 +16,7 @@
 
 #include "matching/assignment_paths.hpp"
 #include "text/bits.hpp"
-#include "matching/dense_block.hpp"
+#include "matching/dense/dense_block.hpp"
 #include "rows/lanes.hpp"
 
 namespace summeval {
