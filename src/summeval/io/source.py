@@ -12,6 +12,7 @@ import re
 import stat
 import sys
 import zlib
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,11 +43,10 @@ def no_rows(path: str) -> DataError:
     return DataError(shown(path), "holds no rows", "write one row on each line")
 
 
-class Source:
+class Source(ABC):
     """The protocol of files of rows, of every format.
 
-    `name` is their name in messages. `size` is their number of bytes or rows, None for a pipe, and
-    `position` how many of them were read.
+    `name` is their name in messages. `size` is their number of bytes or rows, None for a pipe.
     """
 
     path: str
@@ -62,8 +62,9 @@ class Source:
     _thread: Any = None  # a ThreadPoolExecutor
 
     @property
+    @abstractmethod
     def position(self) -> int:
-        raise NotImplementedError
+        """How many bytes or rows were read."""
 
     def __enter__(self) -> Self:
         return self

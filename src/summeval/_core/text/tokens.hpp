@@ -235,6 +235,7 @@ inline std::size_t tokenize_unicode(const char* text, std::size_t size, char* ou
         inside = kind;
     };
     constexpr std::size_t LEAST = 16;  // bytes that are worth a block
+    static_assert(3 * LEAST + 16 >= 64, "a block is written whole, also where few bytes are left");
     std::size_t checked = stop::STEPS, tried = 0;
     for (std::size_t i = 0; i < size;) {
         if (i >= checked) {
